@@ -47,10 +47,10 @@ export const errorCodes = {
   PINS_UNUSABLE: 'The pin file is damaged, unsafe, locked, or cannot be read or written.',
   FACT_UNKNOWN:
     'A fact about a call is unknown. Inside a predicate this is a signal to the policy evaluator, not a failure.',
-  POLICY_FILE: 'A policy file is malformed, too large, missing or unreadable; each problem names its line.',
+  POLICY_FILE: 'A policy file is malformed, too large, missing or unreadable; each problem names its location.',
   CONDITION_FAILED: 'A condition of a policy file failed for a call, so the call is denied.',
   STORE_FAILED: 'A store cannot be opened, read or written.',
-  STORE_DAMAGED: 'A row of a store was changed from outside, so it is not trusted.',
+  STORE_DAMAGED: 'A row of a store is damaged or was changed, so it is not trusted.',
   STORE_VERSION: 'A store was created by a newer version of Bridle and cannot be used.',
   STORE_KEYS: 'The keys of a store are missing, wrong, or readable by other users.',
   STORE_CONFLICT: 'Another process has written the same item in the meantime.',

@@ -51,7 +51,7 @@ export interface ToolDeclaration {
 
 /** Argument names, each written as in `paths`. Facts about anything not declared here are unknown. */
 export interface ToolTouches {
-  /** Arguments that bash runs, started without profile and rc files as `run_command` does. */
+  /** Arguments that bash runs, in a clean environment like that of `run_command`. */
   readonly bash?: readonly string[] | undefined;
   /** The argument that names the folder they run in; the call's folder if not set. */
   readonly folder?: string | undefined;

@@ -69,7 +69,7 @@ export class HookChain {
   }
 
   /** Records how long the slowest hook of a round took. */
-  timed(slowestMs: number): void {
+  recordRound(slowestMs: number): void {
     this.fastRounds = slowestMs < fastMs && this.areAlike ? this.fastRounds + 1 : 0;
   }
 
@@ -92,7 +92,7 @@ export class HookChain {
     const [first] = this.entries;
     const tookMs = activity.now() - startedAt;
     if (first === undefined || tookMs < first.limitMs) return undefined;
-    this.timed(tookMs);
+    this.recordRound(tookMs);
     return reportOverrun(this.point, this.entries, { activity, tookMs });
   }
 }

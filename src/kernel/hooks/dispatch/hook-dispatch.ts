@@ -30,7 +30,7 @@ type Step = DispatchResult | typeof waiting | undefined;
 interface DispatchedChain {
   readonly point: HookPoint;
   readonly entries: readonly HookEntry[];
-  timed(slowestMs: number): void;
+  recordRound(slowestMs: number): void;
 }
 
 /** Whether the timed hooks kept their limit; a result if they did not and the operation ends. */
@@ -138,7 +138,7 @@ export class HookDispatch extends TimedWait {
       const step = this.call(entry);
       if (step !== undefined) return step;
     }
-    if (this.eager) this.chain.timed(this.slowestMs);
+    if (this.eager) this.chain.recordRound(this.slowestMs);
     return this.pass();
   }
 
@@ -220,7 +220,7 @@ export class HookDispatch extends TimedWait {
     this.from = this.at + 1;
     this.slowestMs = Math.max(this.slowestMs, tookMs);
     if (tookMs < (chain.entries[from] as HookEntry).limitMs + slackMs) return 'in time';
-    chain.timed(tookMs);
+    chain.recordRound(tookMs);
     return reportOverrun(chain.point, chain.entries.slice(from, this.at + 1), { activity, tookMs }) ?? 'late';
   }
 

@@ -33,9 +33,9 @@ export class CallEvaluation {
 
   run(): MaybePromise<Decision> {
     for (let rule = this.next(); rule !== undefined; rule = this.next()) {
-      const verdict = rule.evaluate(this.subject);
-      if (isPromise(verdict)) return this.resume(rule, verdict);
-      const decision = this.consider(rule, verdict);
+      const match = rule.evaluate(this.subject);
+      if (isPromise(match)) return this.resume(rule, match);
+      const decision = this.consider(rule, match);
       if (decision !== undefined) return decision;
     }
     const { noMatch, uncertain } = this.rest.fallback;
@@ -52,8 +52,8 @@ export class CallEvaluation {
     return rest;
   }
 
-  private async resume(rule: CompiledRule, verdict: Promise<RuleMatch>): Promise<Decision> {
-    return this.consider(rule, await verdict) ?? this.run();
+  private async resume(rule: CompiledRule, match: Promise<RuleMatch>): Promise<Decision> {
+    return this.consider(rule, await match) ?? this.run();
   }
 
   private next(): CompiledRule | undefined {
@@ -68,18 +68,18 @@ export class CallEvaluation {
     return undefined;
   }
 
-  private consider(rule: CompiledRule, verdict: RuleMatch): Decision | undefined {
+  private consider(rule: CompiledRule, match: RuleMatch): Decision | undefined {
     this.conditional ||= rule.isConditional;
-    if (verdict.paths !== undefined && verdict.paths.length > 0) {
-      if (this.paths !== undefined && pathsText(this.paths) !== pathsText(verdict.paths)) {
+    if (match.paths !== undefined && match.paths.length > 0) {
+      if (this.paths !== undefined && pathsText(this.paths) !== pathsText(match.paths)) {
         return this.fail(rule, 'another rule resolves the paths of this call differently');
       }
-      this.paths = verdict.paths;
+      this.paths = match.paths;
     }
-    if (verdict.failed !== undefined) return this.fail(rule, verdict.failed);
-    if (verdict.unknown !== undefined) return this.resolveUnknown(rule, verdict.unknown);
-    this.note(rule, verdict.matched ? 'decided' : 'did not apply', verdict.reason);
-    return verdict.matched ? this.finish(rule.decide(this.subject.call, verdict)) : undefined;
+    if (match.failed !== undefined) return this.fail(rule, match.failed);
+    if (match.unknown !== undefined) return this.resolveUnknown(rule, match.unknown);
+    this.note(rule, match.matched ? 'decided' : 'did not apply', match.reason);
+    return match.matched ? this.finish(rule.decide(this.subject.call, match)) : undefined;
   }
 
   private fail(rule: CompiledRule, problem: string): Decision {
@@ -94,8 +94,8 @@ export class CallEvaluation {
     const how = unknown === 'ask' ? `${why}; the rule asks then (unknown: ask)` : why;
     this.note(rule, denies ? 'decided' : 'could not be told', how);
     if (effect === 'allow') this.unknownAllow ??= why;
-    else if (denies) return this.finish(rule.decideUnsure(this.subject.call, why));
-    else this.unknownAsks = [...this.unknownAsks, rule.decideUnsure(this.subject.call, why)];
+    else if (denies) return this.finish(rule.decideUnknown(this.subject.call, why));
+    else this.unknownAsks = [...this.unknownAsks, rule.decideUnknown(this.subject.call, why)];
     return undefined;
   }
 

@@ -62,7 +62,7 @@ export class CompiledRule {
   readonly constantDecision: Decision | undefined;
   readonly isConditional: boolean;
   /** The decision for every call the rule applies to, if its reason does not depend on the call. */
-  private readonly plain: Decision | undefined;
+  private readonly commonDecision: Decision | undefined;
 
   constructor(
     readonly rule: Rule,
@@ -81,10 +81,10 @@ export class CompiledRule {
       at: rule.at,
     });
     this.isConditional = when !== undefined || check !== undefined;
-    const isSaid = typeof reason === 'string' && reason.trim() !== '';
-    const simple = check === undefined && (isSaid || (reason === undefined && (effect === 'allow' || named)));
-    this.plain = simple ? this.decision(undefined, undefined) : undefined;
-    this.constantDecision = this.isConditional ? undefined : this.plain;
+    const hasReason = typeof reason === 'string' && reason.trim() !== '';
+    const simple = check === undefined && (hasReason || (reason === undefined && (effect === 'allow' || named)));
+    this.commonDecision = simple ? this.decision(undefined, undefined) : undefined;
+    this.constantDecision = this.isConditional ? undefined : this.commonDecision;
   }
 
   /**
@@ -98,9 +98,9 @@ export class CompiledRule {
     if (when === undefined) return this.evaluatePart('check', subject, started);
     const met = this.evaluatePart('when', subject, started);
     if (check === undefined) return met;
-    const goOn = (verdict: RuleMatch): MaybePromise<RuleMatch> =>
-      verdict.matched ? this.evaluatePart('check', subject, this.limit.clock.now()) : verdict;
-    return isPromise(met) ? met.then(goOn) : goOn(met);
+    const runCheck = (match: RuleMatch): MaybePromise<RuleMatch> =>
+      match.matched ? this.evaluatePart('check', subject, this.limit.clock.now()) : match;
+    return isPromise(met) ? met.then(runCheck) : runCheck(met);
   }
 
   /** The effect of this rule alone; undefined if it does not apply. An unknown condition is resolved strictly (X01). */
@@ -114,8 +114,8 @@ export class CompiledRule {
   }
 
   /** The decision of this rule for a call it applies to. */
-  decide(call: ToolCall, verdict: RuleMatch): Decision {
-    return this.plain ?? this.decision(call, verdict.reason);
+  decide(call: ToolCall, match: RuleMatch): Decision {
+    return this.commonDecision ?? this.decision(call, match.reason);
   }
 
   /** The deny decision for a condition that could not be evaluated. */
@@ -124,7 +124,7 @@ export class CompiledRule {
   }
 
   /** The decision if it is unknown whether this rule applies. */
-  decideUnsure(call: ToolCall, why: string): Decision {
+  decideUnknown(call: ToolCall, why: string): Decision {
     const { effect, unknown, unanswerable } = this.rule;
     const asks = effect === 'ask' || (unknown === 'ask' && unanswerable === undefined);
     const about = { rule: this.ref, call, why, own: this.reasonFor(call) };
@@ -134,8 +134,8 @@ export class CompiledRule {
 
   private decision(call: ToolCall | undefined, found: string | undefined): Decision {
     const effect = this.rule.effect === 'forbid' ? 'deny' : this.rule.effect;
-    const said = found?.trim() === '' ? undefined : found;
-    return this.make(effect, said ?? this.reasonFor(call) ?? this.stockReason(call), !this.isConditional);
+    const own = found?.trim() === '' ? undefined : found;
+    return this.make(effect, own ?? this.reasonFor(call) ?? this.genericReasonFor(call), !this.isConditional);
   }
 
   private make(effect: Decision['effect'], text: string, constant: boolean): Decision {
@@ -158,7 +158,7 @@ export class CompiledRule {
     }
   }
 
-  private stockReason(call: ToolCall | undefined): string {
+  private genericReasonFor(call: ToolCall | undefined): string {
     const tool = call === undefined ? this.ref.target : pairText(call.server, call.tool);
     return this.rule.effect === 'allow' ? '' : genericReason(this.ref, tool);
   }
@@ -171,7 +171,7 @@ export class CompiledRule {
       if (isPromise(result)) return this.wait(part, result, started);
       return this.isLate(started) ? this.late() : read[part](result);
     } catch (error) {
-      return failureOf('threw', error);
+      return matchFromError('threw', error);
     }
   }
 
@@ -181,7 +181,7 @@ export class CompiledRule {
       // Blocking code delays the deadline, so check the clock too.
       return settled === timedOut || this.isLate(started) ? this.late() : read[part](settled);
     } catch (error) {
-      return failureOf('rejected', error);
+      return matchFromError('rejected', error);
     }
   }
 
@@ -217,7 +217,7 @@ function failure(failed: string): RuleMatch {
 }
 
 /** FACT_UNKNOWN is the signal of an unknown fact; any other error is a failure. */
-function failureOf(how: string, error: unknown): RuleMatch {
+function matchFromError(how: string, error: unknown): RuleMatch {
   const text = messageOf(error);
   if (error instanceof BridleError && error.code === 'FACT_UNKNOWN') return { matched: false, unknown: text };
   return failure(`its predicate ${how}: ${text}`);

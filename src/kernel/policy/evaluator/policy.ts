@@ -83,8 +83,9 @@ export class Policy {
     const open = uncovered().filter((tool) => tool.tier !== 'observe' && this.isUncovered(tool));
     const names = open.map((tool) => quoteName(pairText(tool.server, tool.name))).slice(0, 20);
     const more = open.length > names.length ? ` and ${open.length - names.length} more` : '';
-    const said = names.length === 0 ? [] : [`no rule covers ${names.join(', ')}${more}: the default allows them`];
-    return Object.freeze([...new Set([...warnings(), ...said])]);
+    const uncoveredWarning =
+      names.length === 0 ? [] : [`no rule covers ${names.join(', ')}${more}: the default allows them`];
+    return Object.freeze([...new Set([...warnings(), ...uncoveredWarning])]);
   }
 
   /** Decides a call request. Names and args are checked first. */
@@ -182,9 +183,9 @@ function shadowAnswers(callRules: CallRules, subject: EvaluatedCall): Promise<Sh
   return callRules
     .flatMap((targetRules) => targetRules.shadow)
     .map(async (rule) => {
-      const verdict = await rule.evaluate(subject);
-      const { matched, failed, unknown } = verdict;
-      return { rule: rule.ref, matched, would: rule.effectOf(verdict), problem: failed ?? unknown };
+      const match = await rule.evaluate(subject);
+      const { matched, failed, unknown } = match;
+      return { rule: rule.ref, matched, would: rule.effectOf(match), problem: failed ?? unknown };
     });
 }
 

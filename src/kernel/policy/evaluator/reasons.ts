@@ -5,7 +5,7 @@ import type { RuleRef, ToolCall } from '../../call.ts';
 import { pairText } from '../../names.ts';
 
 type CallName = Pick<ToolCall, 'server' | 'tool'>;
-const unsureProtection = 'protected_files_unsure';
+const unknownProtection = 'protected_files_unsure';
 const outside = 'have a person run it outside the session';
 
 /** `rule "secrets" (bridle.yaml:14)` */
@@ -30,12 +30,12 @@ export interface UnknownCondition {
 }
 
 /** The reason of a rule that denies because its condition is unknown. */
-export function unknownDenial({ rule, call, why, own }: UnknownCondition, isAlone: boolean): string {
-  const said = own === undefined ? '' : ` The reason of the rule: ${sentence(own)}`;
+export function unknownDenial({ rule, call, why, own }: UnknownCondition, hasNobodyToAsk: boolean): string {
+  const ownReason = own === undefined ? '' : ` The reason of the rule: ${sentence(own)}`;
   const head = `Denied ${nameOf(call)} by ${ruleText(rule)}: ${cannotTell(why, 'the rule applies')}`;
-  return isAlone
-    ? `${head}, and there is nobody to ask.${said} ${wayOut(rule, call, why)}`
-    : `${head}.${said} To be asked instead, set unknown: ask on the rule.`;
+  return hasNobodyToAsk
+    ? `${head}, and there is nobody to ask.${ownReason} ${howToAllow(rule, call, why)}`
+    : `${head}.${ownReason} To be asked instead, set unknown: ask on the rule.`;
 }
 
 /** The question of a rule that asks because its condition is unknown. */
@@ -48,7 +48,7 @@ export function unknownQuestion({ rule, call, why, own }: UnknownCondition): str
 /** The reason or question for a call that no rule matches. */
 export function defaultReason(call: ToolCall, effect: 'ask' | 'deny'): string {
   if (effect === 'ask') return `${mayRun(call)} No rule matches ${subjectOf(call)}.`;
-  return `Denied ${nameOf(call)}: no rule matches this call, and the default is deny. ${wayOut(undefined, call)}`;
+  return `Denied ${nameOf(call)}: no rule matches this call, and the default is deny. ${howToAllow(undefined, call)}`;
 }
 
 /** The reason or question for a call that a rule may allow, but not with certainty. */
@@ -56,14 +56,14 @@ export function unknownDefault(call: ToolCall, why: string, effect: 'ask' | 'den
   const unknown = `no rule certainly allows it. ${cannotTell(why, 'a rule allows it')}`;
   if (effect === 'ask') return `${mayRun(call)} ${capital(unknown)}.`;
   const nobody = effect === 'nobody' ? ', and there is nobody to ask' : '';
-  return `Denied ${nameOf(call)}: ${unknown}${nobody}. ${wayOut(undefined, call, why)}`;
+  return `Denied ${nameOf(call)}: ${unknown}${nobody}. ${howToAllow(undefined, call, why)}`;
 }
 
 type Question = Pick<ApprovalQuestion, 'text'> & Partial<ApprovalQuestion>;
 
 /** The question that no allow rule could avoid, if there is one; otherwise the first. */
 export function hardestQuestion<Asked extends Question>(questions: readonly Asked[]): Asked | undefined {
-  return questions.find(({ rule }) => rule?.name === unsureProtection) ?? questions[0];
+  return questions.find(({ rule }) => rule?.name === unknownProtection) ?? questions[0];
 }
 
 /** Why a call is denied that needed approval. `nobody` is the sentence that explains why no one could be asked. */
@@ -74,7 +74,7 @@ export function nobodyToAskReason(
 ): string {
   const by = rule === undefined ? (hook === undefined ? '' : ` by hook "${hook}"`) : ` by ${ruleText(rule)}`;
   const question = text.startsWith(mayRun(call)) ? text.slice(mayRun(call).length + 1) : text;
-  const out = hook === undefined ? wayOut(rule, call, text) : 'To allow it, give the guard an approver.';
+  const out = hook === undefined ? howToAllow(rule, call, text) : 'To allow it, give the guard an approver.';
   return `Denied ${nameOf(call)}${by}: ${sentence(question)} ${nobody} ${out}`;
 }
 
@@ -88,10 +88,10 @@ function cannotTell(why: string, otherwise: string): string {
 }
 
 /** How to get the call allowed. An allow rule does not help against a forbid rule or a rule for the tool itself. */
-function wayOut(rule: RuleRef | undefined, call: ToolCall, why = ''): string {
+function howToAllow(rule: RuleRef | undefined, call: ToolCall, why = ''): string {
   const tool = nameOf(call);
   const line = commandLine(call);
-  if (rule?.name === unsureProtection) return 'A person can run it outside the session.';
+  if (rule?.name === unknownProtection) return 'A person can run it outside the session.';
   if (rule !== undefined && (rule.effect === 'forbid' || rule.target === tool)) {
     if (line === undefined || rule.effect === 'ask') return `To allow it, change ${ruleText(rule)}.`;
     return `Write the command so that it names its programs and files, or ${outside}.`;

@@ -33,8 +33,8 @@ export function policyVersionOf(rules: readonly Rule[], { fallback, own }: Versi
 function describe(rule: Rule): string {
   const { effect, target, name, reason, when, check, handler, grant, shadow, fingerprint, unknown } = rule;
   const code = [reason, check, handler].map((part) => String(part ?? ''));
-  const said = [effect, targetText(target), name, grant, shadow, fingerprint, unknown, conditionText(when)];
-  return JSON.stringify([...said, ...code]);
+  const data = [effect, targetText(target), name, grant, shadow, fingerprint, unknown, conditionText(when)];
+  return JSON.stringify([...data, ...code]);
 }
 
 /** The source text of a predicate, for the fingerprint of a rule that wraps it. */
