@@ -1,6 +1,6 @@
 /**
- * A subagent's part of a session: the same scopes, hooks, journal and events; an agent path, tools and a further layer
- * of policy of its own. Whatever the session's own policy says holds here too, and the stricter answer counts.
+ * A subagent's part of a session. It shares scopes, hooks, journal and events, and has its own agent path, tools and an
+ * additional policy layer. The session's policy applies too, and the stricter decision wins.
  */
 
 import { hideTools } from '../../kernel/catalog/catalog.ts';
@@ -13,28 +13,28 @@ import type { Session } from '../../kernel/guard/session.ts';
 import { Turn, type TurnPosition } from '../../kernel/guard/turn.ts';
 
 export interface SubagentSessionOptions {
-  /** The name of the subagent, the last of its agent path. */
+  /** The name of the subagent, the last part of its agent path. */
   readonly name: string;
   readonly loopName: string;
-  /** The further layer of policy. */
+  /** The additional policy layer. */
   readonly layer: PolicyEvaluator | undefined;
   readonly hides: (tool: ToolDeclaration) => boolean;
 }
 
 export class SubagentSession {
-  private constructor(private readonly sessionState: SessionState) {}
+  private constructor(private readonly state: SessionState) {}
 
   static of(session: Session, options: SubagentSessionOptions): SubagentSession {
     return SubagentSession.grow(session.sessionState, options);
   }
 
-  /** A subagent of this subagent. */
+  /** Creates a subagent of this subagent. */
   subagent(options: SubagentSessionOptions): SubagentSession {
-    return SubagentSession.grow(this.sessionState, options);
+    return SubagentSession.grow(this.state, options);
   }
 
   turn(origin: TurnOrigin, resumed?: TurnPosition): Turn {
-    return new Turn(this.sessionState, origin, resumed);
+    return new Turn(this.state, origin, resumed);
   }
 
   private static grow(parent: SessionState, options: SubagentSessionOptions): SubagentSession {
