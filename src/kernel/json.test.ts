@@ -112,7 +112,7 @@ describe('a copy', () => {
     expect(JSON.stringify(copied({ b: 1, a: { d: 1, c: 2 } }))).toBe('{"b":1,"a":{"d":1,"c":2}}');
   });
 
-  it(proves('P20', 'Q01')('has one canonical text, in whatever order the keys were written'), () => {
+  it(proves('P20', 'Q01')('has one canonical text, independent of the key order'), () => {
     fc.assert(
       fc.property(data, data, (value, other) => {
         const [one, two] = [copied(value), copied(reversedKeys(value))];
@@ -144,7 +144,7 @@ describe('a copy', () => {
     expect(canonicalText(open)).toBe('{"a":2,"b":3}');
   });
 
-  it(proves('G01')('holds nothing that was changed or answers differently afterwards'), () => {
+  it(proves('G01')('is not affected by later changes or by getters with changing values'), () => {
     let reads = 0;
     const shifty = Object.defineProperty({}, 'x', { enumerable: true, get: () => ++reads });
     expect(copied(shifty)).toEqual({ x: 1 });
@@ -177,7 +177,7 @@ const fail = (): never => {
   throw new RangeError('no');
 };
 
-describe('what is no JSON data', () => {
+describe('a value that is not JSON data', () => {
   class Mine {
     readonly x = 1;
   }
@@ -307,7 +307,7 @@ describe('cutting', () => {
     );
   });
 
-  it(proves('G12')('keeps at most so many characters or bytes and says how many are missing'), () => {
+  it(proves('G12')('keeps a limited number of characters or bytes and notes how many are missing'), () => {
     const note = /… \[cut: (\d+) more characters\]$/;
     fc.assert(
       fc.property(anyText, fc.nat(40), (text, limit) => {

@@ -19,7 +19,7 @@ describe('a detached hook', () => {
     );
   });
 
-  it.each(open)(proves('H16')('at %s is called once, and nobody waits for it'), async (point) => {
+  it.each(open)(proves('H16')('at %s is called once, and the dispatch does not wait for it'), async (point) => {
     let calls = 0;
     const beside: Hook = {
       name: 'beside',
@@ -36,7 +36,7 @@ describe('a detached hook', () => {
     expect(calls).toBe(1);
   });
 
-  it(proves('H16')('sees what came of the others, and is not called before the work goes on'), async () => {
+  it(proves('H16')('sees the result of the others, and is called only after the caller continues'), async () => {
     const log: unknown[] = [];
     const hooks: Hook[] = [
       { name: 'beside', detached: true, priority: 1000, postToolCall: ({ result }) => void log.push(result) },
@@ -49,7 +49,7 @@ describe('a detached hook', () => {
     expect(log).toEqual(['dispatched', 'redacted']);
   });
 
-  it(proves('H16', 'H07')('cannot answer, and failing it disturbs nobody'), async () => {
+  it(proves('H16', 'H07')('cannot answer, and its failure disturbs nothing'), async () => {
     const journal = memoryJournal();
     const hooks: Hook[] = [
       { name: 'answers', detached: true, postToolCall: () => transform('mine') },

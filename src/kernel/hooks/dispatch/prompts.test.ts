@@ -51,7 +51,7 @@ describe('media', () => {
     expect(result).toMatchObject({ type: 'rejected', reason: expect.stringContaining('not text or bytes') });
   });
 
-  it(proves('G12', 'H04')('cannot be changed in place, by whoever made them or by a hook'), async () => {
+  it(proves('G12', 'H04')('cannot be changed in place, not by their author and not by a hook'), async () => {
     const seen: unknown[] = [];
     const given = new Uint8Array([1, 2]);
     const own = new Uint8Array([5, 6]);

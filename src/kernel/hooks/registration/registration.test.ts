@@ -13,13 +13,13 @@ const coded = (code: string, ...parts: string[]): unknown =>
 
 describe('registering', () => {
   it.each([null, undefined, 7, 'preTurn', true, Symbol('hook'), 1n, [], [{ name: 'a' }]])(
-    proves('H10')('refuses what is no object: %s'),
+    proves('H10')('refuses a value that is not an object: %s'),
     (hook) => {
       expect(() => register(hook)).toThrow(coded('HOOK_INVALID', 'a hook is ', ', not an object'));
     },
   );
 
-  it(proves('H10', 'H14')('says how a function becomes a hook'), () => {
+  it(proves('H10', 'H14')('explains how a function becomes a hook'), () => {
     expect(() => register(() => {})).toThrow(coded('HOOK_INVALID', 'a function', 'preToolCall\\(fn\\)'));
   });
 
@@ -33,7 +33,7 @@ describe('registering', () => {
     expect(() => register({ name: 'x'.repeat(257) })).toThrow(coded('HOOK_UNNAMED', 'longer than 256'));
   });
 
-  it(proves('H10', 'H13')('refuses a name twice, also of the very same object'), () => {
+  it(proves('H10', 'H13')('refuses a duplicate name, even of the same object'), () => {
     const hook: Hook = { name: 'one', preTurn: () => {} };
     const hooks = createHooks([hook]);
     expect(() => hooks.register(hook)).toThrow(coded('HOOK_DUPLICATE', '"one"'));
@@ -133,7 +133,7 @@ const dispatch = (hooks: readonly Hook[], more: () => void = () => {}): Promise<
 };
 
 describe('a registered hook', () => {
-  it(proves('H10', 'H12')('stays what it was when it was checked, whatever becomes of the object'), async () => {
+  it(proves('H10', 'H12')('stays as it was when it was checked, even if the object changes'), async () => {
     const hook: Record<string, unknown> = { name: 'firm', preToolCall: () => reject('no') };
     const change = (): void => {
       hook['preToolCall'] = undefined;
@@ -181,7 +181,7 @@ const names = async (frame: ReturnType<typeof testFrame>, called: string[]): Pro
 };
 
 describe('undo', () => {
-  it(proves('H11')('takes back its own registration, once'), async () => {
+  it(proves('H11')('removes its own registration, once'), async () => {
     const called: string[] = [];
     const hook = (name: string): Hook => ({ name, preTurn: () => void called.push(name) });
     const frame = testFrame([hook('a')]);

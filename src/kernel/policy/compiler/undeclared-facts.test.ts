@@ -54,7 +54,7 @@ describe('a fact about exactly one tool', () => {
     );
   }
 
-  it(proves('X01')('is refused wherever it stands in a condition that cannot do without it'), () => {
+  it(proves('X01')('is refused anywhere in a condition that depends on it'), () => {
     const blind = [
       not(runs('rm')),
       allOf(isPlain, runs('rm')),
