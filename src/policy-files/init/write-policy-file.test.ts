@@ -15,13 +15,13 @@ beforeEach(() => {
 
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-it(proves('D10')('writes a file whole, and leaves nothing else behind'), () => {
+it(proves('D10')('writes a file atomically and leaves nothing else behind'), () => {
   writePolicyFile(file, 'version: 1\n', { force: false });
   expect(fs.readFileSync(file, 'utf8')).toBe('version: 1\n');
   expect(fs.readdirSync(folder)).toEqual(['bridle.yaml']);
 });
 
-it(proves('D10')('replaces a file only if it is told to, and keeps its mode'), () => {
+it(proves('D10')('replaces a file only if forced, and keeps its mode'), () => {
   fs.writeFileSync(file, 'mine', { mode: 0o600 });
   expect(() => writePolicyFile(file, 'new', { force: false })).toThrow('bridle.yaml already exists; use --force');
   expect(fs.readFileSync(file, 'utf8')).toBe('mine');
@@ -31,7 +31,7 @@ it(proves('D10')('replaces a file only if it is told to, and keeps its mode'), (
   expect(fs.readdirSync(folder)).toEqual(['bridle.yaml']);
 });
 
-it.each([false, true])('writes through no link and over no folder, forced: %s', (force) => {
+it.each([false, true])('does not write through a link or over a folder, forced: %s', (force) => {
   const target = join(folder, 'elsewhere');
   fs.writeFileSync(target, 'theirs');
   fs.symlinkSync(target, file);

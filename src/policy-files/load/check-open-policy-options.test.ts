@@ -35,7 +35,7 @@ describe('the options of openPolicy', () => {
     expect(problemsOf(file, options)).toEqual(problems);
   });
 
-  it('takes every option there is, and none', () => {
+  it('accepts every option, and no options', () => {
     expect(problemsOf('a.yaml')).toEqual([]);
     const all = { cwd: '.', home: '~', untrusted: [], higher: ['b.yaml'], reload: 'replace', abstains: true };
     expect(problemsOf('a.yaml', all)).toEqual([]);
