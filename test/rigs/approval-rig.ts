@@ -114,7 +114,7 @@ export function draftOf(request: ApprovalRequest, { keys, ...change }: DraftOpti
 }
 
 /** A store with approvals, and a person who may answer them. */
-export interface ApprovalDesk {
+export interface ApprovalRig {
   readonly parts: NamespaceContext;
   readonly approvals: Approvals;
   readonly ann: SigningKey;
@@ -122,11 +122,11 @@ export interface ApprovalDesk {
   readonly put: (change?: Partial<ApprovalRecord>, request?: Partial<ApprovalRequest>) => Promise<ApprovalRecord>;
 }
 
-export const deskTables = [approvalTables, answerTables, runTables];
+export const approvalRigTables = [approvalTables, answerTables, runTables];
 
-export async function approvalDesk(rig: StoreRig, options: StoreOptions = {}): Promise<ApprovalDesk> {
+export async function openApprovalRig(rig: StoreRig, options: StoreOptions = {}): Promise<ApprovalRig> {
   const clock = handClock();
-  const parts = await rig.parts(deskTables, { clock, ...options });
+  const parts = await rig.parts(approvalRigTables, { clock, ...options });
   const approvals = openApprovals(parts);
   const ann = makeApproverKey({ folder: parts.keys.folder, name: 'ann' });
   return {

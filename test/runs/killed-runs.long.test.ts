@@ -1,4 +1,4 @@
-/** Runs whose process is killed with -9 wherever it stands, and resumed until they are done. */
+/** Runs whose process is killed with `kill -9` at any point, and resumed until they are done. */
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { seed } from '../property-runs.ts';
 import { root } from '../source.ts';
 
 interface Spawned {
-  /** How many things it told before it ended. */
+  /** How many lines it printed before it ended. */
   readonly marks: number;
   readonly result:
     | { readonly state: string; readonly text?: string; readonly approvals?: readonly string[] }
@@ -40,7 +40,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Works on the run `r1` in a process of its own, which is killed after it has told `lifetime` things. */
+/** Works on the run `r1` in its own process, which is killed after it has printed `lifetime` lines. */
 function work(order: Order, lifetime = Number.POSITIVE_INFINITY): Promise<Spawned> {
   const given = {
     ...order,
@@ -69,7 +69,7 @@ function work(order: Order, lifetime = Number.POSITIVE_INFINITY): Promise<Spawne
   });
 }
 
-/** Somebody with a key says yes to whatever is asked. */
+/** A person with a key approves every question. */
 async function approveAll(): Promise<number> {
   const key = openApproverKey({ folder: join(folder, 'keys'), name: 'ann' });
   const pending = await store.approvals.list({ run: 'r1', state: 'pending' });
@@ -77,21 +77,21 @@ async function approveAll(): Promise<number> {
   return pending.length;
 }
 
-/** Kills the process at each of these places in turn, then lets the run come to its end. */
+/** Kills the process at each of these points in turn, then lets the run finish. */
 async function survive(kills: readonly number[], order: Order = {}): Promise<void> {
   for (const lifetime of [...kills, ...Array.from({ length: 20 }, () => Number.POSITIVE_INFINITY)]) {
     const { result, errors } = await work(order, lifetime);
     if (result === undefined && lifetime === Number.POSITIVE_INFINITY)
-      throw new TypeError(`It said nothing: ${errors}`);
+      throw new TypeError(`It printed nothing: ${errors}`);
     await approveAll();
     if (result?.state === 'waiting' || result === undefined) continue;
     expect(result, errors).toMatchObject({ state: 'done', text: 'all 5 steps done' });
     return;
   }
-  throw new TypeError('The run did not come to its end.');
+  throw new TypeError('The run did not finish.');
 }
 
-/** What was really done, by call: the keys it was done with. */
+/** The real effects by call, with their idempotency keys. */
 function deeds(): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   for (const line of readFileSync(join(folder, 'ledger'), 'utf8').trimEnd().split('\n')) {
@@ -101,7 +101,7 @@ function deeds(): Map<string, readonly string[]> {
   return found;
 }
 
-/** How each call with side effects ended, by the journal. */
+/** How each call with side effects ended, according to the journal. */
 async function endings(): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();
   for await (const { text } of store.journal.read()) {
@@ -111,7 +111,7 @@ async function endings(): Promise<ReadonlyMap<string, readonly string[]>> {
   return found;
 }
 
-/** A call may end, and its process be killed before the run has recorded the result: then it is told as interrupted. */
+/** If the process is killed before the run has recorded a result, the call is reported as interrupted. */
 const fineEndings = ['ok', 'interrupted', 'ok interrupted'];
 
 async function checkDeeds(): Promise<void> {
@@ -135,10 +135,10 @@ const places = 55;
 
 describe('a run that is killed', () => {
   it(
-    proves('R07', 'R02')('goes on where it was, and what was recorded is not done again'),
+    proves('R07', 'R02')('continues where it was, and does not repeat recorded steps'),
     { timeout: 600_000 },
     async () => {
-      // Every few places, others with another seed.
+      // Every few points; the seed decides which.
       const step = inForm({ usual: 6, endurance: 1 });
       for (let place = 1 + (seed % step); place <= places; place += step) {
         rmSync(join(folder, 'ledger'), { force: true });
@@ -153,7 +153,7 @@ describe('a run that is killed', () => {
   );
 
   it(
-    proves('R07', 'Q03', 'Q06')('again and again, while people approve its calls one by one'),
+    proves('R07', 'Q03', 'Q06')('repeatedly finishes while people approve its calls one by one'),
     { timeout: 600_000 },
     async () => {
       const kills = Array.from(
@@ -164,7 +164,7 @@ describe('a run that is killed', () => {
       await checkDeeds();
       const approvals = await store.approvals.list({ run: 'r1', limit: 1000 });
       const used = approvals.filter(({ state }) => state === 'used');
-      // Every call with side effects that ran was approved by somebody, once, and no approval was used for two.
+      // Every executed call with side effects was approved once, and no approval was used twice.
       expect(used.length).toBeGreaterThanOrEqual(deeds().size - 4);
       for (const { answer } of used) expect(answer?.by).toBe('ann');
     },

@@ -1,4 +1,4 @@
-/** An agent on a store, as a process that can be killed at any moment. Everything it does is told line by line. */
+/** An agent on a store in a process that can be killed at any moment. It prints a line for everything it does. */
 
 import { appendFileSync, writeSync } from 'node:fs';
 import { allow, ask, onEvent } from 'bridle';
@@ -11,7 +11,7 @@ const { at, keys, id, ledger, hold, asks = [], resume = false } = JSON.parse(pro
 
 const tell = (mark) => void writeSync(1, `${mark}\n`);
 
-/** Does something that can be seen afterwards, in three parts, so that it can be killed between them. */
+/** Has a visible effect in three parts, so that it can be killed between them. */
 const tool = (name, more = {}) =>
   defineTool({
     name,
@@ -29,7 +29,7 @@ const tool = (name, more = {}) =>
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 4));
 
-/** What the model says follows from how many results it has seen, so any process can go on. */
+/** The model's answer depends only on the number of results it has seen, so any process can continue. */
 const plan = [
   [
     ['look', 1],
