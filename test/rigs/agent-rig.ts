@@ -1,4 +1,4 @@
-/** An agent of which everything can be seen: what the model was sent, which tools ran, what was told. */
+/** An agent that records everything: model requests, tool runs and events. */
 
 import { onEvent, type BridleEvent, type Hook, type JsonObject } from 'bridle';
 import { createAgent, type Agent, type AgentOptions } from 'bridle/agent';
@@ -20,13 +20,13 @@ export interface AgentRig {
   readonly agent: Agent;
   readonly model: ScriptedModel;
   readonly journal: MemoryJournal;
-  /** Everything that was told, in order. */
+  /** All events in order. */
   readonly events: readonly BridleEvent[];
-  /** The types of what was told, in order. */
+  /** The types of all events in order. */
   readonly told: () => readonly string[];
 }
 
-/** A started agent with a scripted model and no built-in tools; every call runs unless something else is given. */
+/** A started agent with a scripted model and no built-in tools. Every call is allowed by default. */
 export async function agentRig(steps: readonly ScriptedStep[], options: AgentRigOptions = {}): Promise<AgentRig> {
   const made = agentParts(steps, options);
   await made.agent.start();
@@ -64,7 +64,7 @@ export function act(run: Work = () => 'done', name = 'act'): RunnableTool {
   return defineTool({ name, run });
 }
 
-/** An answer that calls tools: `calling('look', ['act', { x: 1 }])`. */
+/** A model answer that calls tools: `calling('look', ['act', { x: 1 }])`. */
 export function calling(...calls: readonly (string | readonly [string, unknown])[]): {
   toolCalls: { tool: string; args: unknown }[];
 } {
@@ -75,7 +75,7 @@ export function calling(...calls: readonly (string | readonly [string, unknown])
   };
 }
 
-/** A hook that counts how often each of its points was reached. */
+/** A hook that counts how often each of its points is reached. */
 export function counting(name: string, hook: Omit<Hook, 'name'>): { hook: Hook; counts: Record<string, number> } {
   const counts: Record<string, number> = {};
   const wrapped = Object.entries(hook).map(([point, method]) => {
@@ -89,7 +89,7 @@ export function counting(name: string, hook: Omit<Hook, 'name'>): { hook: Hook; 
   return { hook: { name, ...Object.fromEntries(wrapped) } as Hook, counts };
 }
 
-/** Reads something to its end: what came, and the error it ended with. */
+/** Reads a source to its end; returns its items and the error it ended with. */
 export async function drained<T>(source: AsyncIterable<T>): Promise<{ items: T[]; error: unknown }> {
   const items: T[] = [];
   try {
@@ -116,7 +116,7 @@ export function textIn(message: { readonly content: unknown } | undefined): stri
   return parts.map(({ text = '' }) => text).join('');
 }
 
-/** A turn of the event loop: everything that can go on has gone on. */
+/** One turn of the event loop: all pending work has continued. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

@@ -1,4 +1,4 @@
-/** OpenTelemetry with a real SDK that keeps its spans in memory, for tests of what an agent makes of its events. */
+/** OpenTelemetry with a real SDK that keeps spans in memory, to test how an agent reports its events. */
 
 import { context, propagation, trace, type HrTime } from '@opentelemetry/api';
 import {
@@ -12,9 +12,9 @@ import { systemClock, type BridleEvent, type Clock } from 'bridle';
 
 export interface SpanRig {
   readonly spans: () => readonly ReadableSpan[];
-  /** The names of all ended spans, each indented below its parent, in the order they started. */
+  /** The names of all ended spans, indented below their parents, in start order. */
   readonly tree: () => string[];
-  /** The only span of that name. */
+  /** The only span with that name. */
   readonly span: (name: string) => ReadableSpan;
   readonly named: (name: string) => readonly ReadableSpan[];
   readonly stop: () => Promise<void>;
@@ -74,7 +74,7 @@ export function steppingClock(): Clock {
   return { ...systemClock, wall: () => wall++ };
 }
 
-/** The time of the only event that fits. */
+/** The time of the only matching event. */
 export function timeOf<T extends BridleEvent['type']>(
   events: readonly BridleEvent[],
   type: T,

@@ -360,7 +360,7 @@ describe('the options of workspaceOnly', () => {
       args: { path: 'new' },
     });
     expect(decision.effect).toBe('deny');
-    expect(decision.reason).toContain('otherwise');
+    expect(decision.reason).toContain('differently');
     expect(considered.map(({ outcome }) => outcome)).toEqual(['did not apply', 'could not be evaluated']);
   });
 
