@@ -1,6 +1,6 @@
 /**
- * An agent: put together once, started once, asked as often as you like, stopped once. Whatever it opens when it starts
- * it closes when it stops, or when starting fails.
+ * The `Agent` class. An agent is created once, started once, prompted any number of times, and stopped once.
+ * `stop()` closes everything that `start()` opened, and so does a failed start.
  */
 
 import { deadlinesOf } from '../kernel/deadlines.ts';
@@ -35,7 +35,7 @@ import type { TurnResult } from './turn/state/turn-result.ts';
 import type { TurnStream } from './session/turn-stream.ts';
 import type { UsageReport } from './session/session-usage.ts';
 
-/** What is open while an agent runs. */
+/** Everything that is open while the agent is started. */
 interface StartedParts {
   readonly main: AgentSession;
   readonly runtime: AgentRuntime;
@@ -48,7 +48,7 @@ export class Agent {
   private readonly pendingOpens = new Set<Promise<unknown>>();
   private readonly liveSessions = new Map<string, Session>();
   private readonly addedHooks: Hook[] = [];
-  /** Until it starts, an agent takes every tool, and then refuses to start with some of them. */
+  /** Excludes nothing before the start: `start()` itself refuses uncovered tools, so only later ones need excluding. */
   private isExcluded: (tool: ToolDeclaration) => boolean = () => false;
   private starting: Promise<StartedParts> | undefined;
   private started: StartedParts | undefined;
@@ -62,70 +62,70 @@ export class Agent {
     this.sessions = new SessionRegistry(assembly);
     this.runs = new AgentRuns(() => this.getRuntime(), assembly.runs);
     this.loop = new LoopLifecycle(parts.loop, deadlinesOf(parts.clock));
-    const { guard, toolRegistry: kit } = parts;
+    const { guard, toolRegistry } = parts;
     const emit = (event: EventBody): void => this.broadcast(event);
     this.servers = new McpServers({
       guard,
-      toolRegistry: kit,
+      toolRegistry,
       pins,
       emit,
       isExcluded: (tool) => this.isExcluded(tool),
     });
   }
 
-  /** The guard every tool call passes: `agent.guard.policy.explain(call)` tells what it would say. */
+  /** The guard that checks every tool call. `agent.guard.policy.explain(call)` shows how a call would be decided. */
   get guard(): Guard {
     return this.assembly.parts.guard;
   }
 
-  /** What MCP tools looked like when they were first seen, and which have changed since. */
+  /** The pinned definitions of MCP tools, and which tools have changed since they were pinned. */
   get pins(): Pins {
     return this.assembly.pins;
   }
 
-  /** What looks odd and is no error. */
+  /** Problems that do not prevent the agent from running. */
   get warnings(): readonly string[] {
     const { review } = this.assembly;
     return [...new Set([...this.guard.warnings, ...review(this.guard.tools), ...this.servers.warnings])];
   }
 
-  /** The tools the model sees. */
+  /** The tools that the model sees. */
   get tools(): readonly ListedTool[] {
     const { parts, hides } = this.assembly;
     return parts.toolRegistry.listingFor(hides, () => this.guard.tools).listed;
   }
 
-  /** The first of its agent path. */
+  /** The agent's name, which is the first element of every agent path. */
   get name(): string {
     return this.assembly.name;
   }
 
-  /** What it keeps its runs in, if it has a store. */
+  /** The agent's store, if it has one. */
   get store(): Store | undefined {
     return this.assembly.options.store;
   }
 
-  /** The id of the main session; it stays readable after `stop()`. */
+  /** The id of the main session. Readable after `stop()`. */
   get sessionId(): string {
     return this.requireStarted().id;
   }
 
-  /** The conversation of the main session; it stays readable after `stop()`. */
+  /** The conversation of the main session. Readable after `stop()`. */
   get history(): readonly Message[] {
     return this.requireStarted().history;
   }
 
-  /** Tokens and cost of the main session; they stay readable after `stop()`. */
+  /** Tokens and cost of the main session. Readable after `stop()`. */
   get usage(): UsageReport {
     return this.requireStarted().usage;
   }
 
-  /** The session that `chat` and `stream` speak to. */
+  /** The main session, which `chat` and `stream` use. */
   get session(): AgentSession {
     return this.getMain();
   }
 
-  /** Adds a hook before the start; the returned function removes it again. */
+  /** Adds a hook before the start. The returned function removes it. */
   register(hook: Hook): () => void {
     const undo = this.guard.register(hook);
     this.addedHooks.push(hook);
@@ -135,9 +135,9 @@ export class Agent {
     };
   }
 
-  /** Connects servers, loads models, opens the session, starts triggers; all of it, or nothing. */
+  /** Loads models, connects MCP servers, opens the main session and starts triggers. Closes all of it on failure. */
   async start(): Promise<this> {
-    if (this.starting !== undefined) throw new BridleError('AGENT_STATE', 'the agent has been started already');
+    if (this.starting !== undefined) throw new BridleError('AGENT_STATE', 'the agent was already started');
     if (this.stopping !== undefined) throw new BridleError('AGENT_STATE', 'the agent has stopped');
     this.starting = this.openAll();
     try {
@@ -149,40 +149,40 @@ export class Agent {
     }
   }
 
-  /** Asks the agent and waits for what comes of it. */
+  /** Runs one turn and returns its result. */
   async chat<Data = JsonValue>(prompt: PromptInput, options?: ChatOptions<Data>): Promise<TurnResult<Data>> {
     return this.getMain().chat(prompt, options);
   }
 
-  /** {@link chat}, to be watched while it happens. */
+  /** Like {@link chat}, but streams events while the turn runs. */
   stream<Data = JsonValue>(prompt: PromptInput, options?: ChatOptions<Data>): TurnStream<Data> {
     return this.getMain().stream(prompt, options);
   }
 
   /**
-   * Asks the agent in a session of its own that outlives this process: killed at any moment, the same id goes on where
-   * it was, here or elsewhere. Needs a store.
+   * Runs one turn in its own durable session. It survives `kill -9`: calling `run` with the same id, in this process or
+   * another, continues where the run stopped. Needs a store.
    */
   async run(prompt: PromptInput, options?: RunOptions): Promise<RunResult> {
     return this.runsFor(options?.id).run(prompt, options);
   }
 
-  /** Goes on with a run wherever it was left. */
+  /** Continues a run where it stopped. */
   async resume(id: string, options?: ResumeOptions): Promise<RunResult> {
     return this.runsFor(id).resume(id, options);
   }
 
-  /** Cancels the turn that runs now. */
+  /** Cancels the current turn. */
   cancel(): void {
     this.started?.main.cancel();
   }
 
-  /** Makes the conversation shorter now. */
+  /** Compacts the conversation now. Returns the number of messages removed. */
   async compact(): Promise<number> {
     return this.getMain().compact();
   }
 
-  /** Opens a further session of this agent. It ends with the agent, or when it is stopped. */
+  /** Opens another session of this agent. It ends when it is stopped or when the agent stops. */
   async open(options: OpenSessionOptions = {}): Promise<AgentSession> {
     checkAgentSessionOptions(options);
     const opening = this.sessions.open(this.getRuntime(), options);
@@ -194,7 +194,7 @@ export class Agent {
     }
   }
 
-  /** Ends every session and closes everything that was opened; twice is once. */
+  /** Ends every session and closes everything that was opened. Safe to call twice. */
   stop(reason?: string): Promise<void> {
     return (this.stopping ??= this.stopAll(reason));
   }
@@ -245,10 +245,13 @@ export class Agent {
     return { main, runtime, triggers };
   }
 
-  /** A run is a session of its own: two of one name here could not be told apart. */
+  /** A run has its own session, so its id must differ from those of the open sessions. */
   private runsFor(id = ''): AgentRuns {
     if (!this.sessions.has(id)) return this.runs;
-    throw new BridleError('RUN_STATE', `"${id}" is a session that is open here; take another id for the run`);
+    throw new BridleError(
+      'RUN_STATE',
+      `a session with the id "${id}" is open in this agent; use another id for the run`,
+    );
   }
 
   private removeSession({ id }: Session): void {
@@ -273,7 +276,7 @@ export class Agent {
     if (failed !== undefined) throw failed.reason;
   }
 
-  /** Tells every session of something that concerns them all. */
+  /** Emits an event in every session. */
   private broadcast(event: EventBody): void {
     for (const session of this.liveSessions.values()) session.emit(() => event);
   }
@@ -288,10 +291,10 @@ export class Agent {
     return this.requireStarted();
   }
 
-  /** The main session, which may have ended. */
+  /** The main session, even if it has ended. */
   private requireStarted(): AgentSession {
     if (this.started === undefined)
-      throw new BridleError('AGENT_STATE', 'the agent is not started: await agent.start()');
+      throw new BridleError('AGENT_STATE', 'the agent is not started; call await agent.start() first');
     return this.started.main;
   }
 }

@@ -134,7 +134,9 @@ describe('a session', () => {
     const first = await agentRig(['x'], { name: 'alpha', session: { id: 's', store } });
     await first.agent.chat('x');
     await first.agent.stop();
-    await expect(agentRig([], { name: 'beta', session: { id: 's', store } })).rejects.toThrow(/of the agent "alpha"/);
+    await expect(agentRig([], { name: 'beta', session: { id: 's', store } })).rejects.toThrow(
+      /belongs to the agent "alpha"/,
+    );
   });
 
   it(

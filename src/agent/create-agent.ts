@@ -1,4 +1,4 @@
-/** How an agent is made. */
+/** `createAgent`, the way to make an agent. */
 
 import { confirmRunCommand } from '../kernel/policy/rules/builders.ts';
 import { Agent } from './agent.ts';
@@ -6,12 +6,12 @@ import { assemble } from './assembly/assemble.ts';
 import type { AgentOptions } from './options/agent-options.ts';
 import { isFilePolicy, inlineRulesOf } from './options/policy-input.ts';
 
-/** Puts an agent together; nothing is opened before `start()`. */
+/** Creates an agent. Nothing is opened before `start()`. */
 export function createAgent(options: AgentOptions): Agent {
   return new Agent(assemble(options));
 }
 
-/** An agent for the machine it runs on: commands are asked about, or denied where nobody can be asked. */
+/** Creates an agent that asks for approval before it runs a command, and denies the command if there is no approver. */
 createAgent.local = (options: AgentOptions): Agent => {
   const { policy } = options;
   return createAgent(

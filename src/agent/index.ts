@@ -1,4 +1,4 @@
-/** `bridle/agent`: a complete agent whose whole life runs through hooks and policy. */
+/** `bridle/agent`: a complete agent. Hooks and policy see everything it does. */
 
 export type { McpServerConfig } from '../mcp/server/server-config.ts';
 export type { HeldTool, Pins } from '../mcp/pins/pins.ts';

@@ -1,9 +1,9 @@
-/** A clock that moves when it is told to. */
+/** A clock for tests that moves only when advanced. */
 
 import type { Clock } from '../kernel/clock.ts';
 
 export interface FakeClock extends Clock {
-  /** Moves time on, ticking as it goes, and lets what was waiting go on. */
+  /** Advances the time, fires all timers that are due, and lets pending promises continue. */
   advance(ms: number): Promise<void>;
 }
 
@@ -13,7 +13,7 @@ interface Ticker {
   next: number;
 }
 
-/** A clock that starts at the beginning of 2026 and stands still. */
+/** Creates a stopped clock, set to 1 January 2026. */
 export function fakeClock(): FakeClock {
   const start = Date.UTC(2026, 0, 1);
   const tickers = new Set<Ticker>();
@@ -42,7 +42,7 @@ export function fakeClock(): FakeClock {
   };
 }
 
-/** Long enough for every promise that can go on to go on. */
+/** Waits until all promises that can continue have done so. */
 function flushPromises(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

@@ -1,4 +1,4 @@
-/** Hosts and approvers that follow a script and fail on anything else. */
+/** Hosts and approvers that follow a script and fail on anything unexpected. */
 
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../kernel/approval.ts';
 import type { ToolCall } from '../kernel/call.ts';
@@ -6,15 +6,15 @@ import { pairText } from '../kernel/names.ts';
 import { BridleError } from '../kernel/errors.ts';
 import type { ToolHost } from '../kernel/guard/calls/run-tool.ts';
 
-/** What a scripted tool does: give a value, throw an error, or do as a function says. */
+/** A scripted tool: a value to return, an error to throw, or a function to call. */
 type ScriptedTool = unknown;
 
 export interface ScriptedHost extends ToolHost {
-  /** Every call that really ran, in order. */
+  /** Every call that ran, in order. */
   readonly calls: readonly ToolCall[];
 }
 
-/** A host whose tools answer from a table; `server/tool` names an MCP tool. */
+/** Creates a host that takes its results from a table. The key of an MCP tool is `server/tool`. */
 export function scriptedHost(tools: Readonly<Record<string, ScriptedTool>>): ScriptedHost {
   const calls: ToolCall[] = [];
   return {
@@ -36,11 +36,11 @@ export interface ScriptedApprover {
   readonly approver: Approver;
   /** Every request, in order. */
   readonly requests: readonly ApprovalRequest[];
-  /** An error if answers are left over, or did not suffice. */
+  /** Throws if answers are left over, or if there were too few. */
   readonly assertDone: () => void;
 }
 
-/** An approver with one answer for each question it will be asked. */
+/** Creates an approver with one answer for each expected request. */
 export function scriptedApprover(answers: readonly (boolean | ApprovalAnswer)[]): ScriptedApprover {
   const requests: ApprovalRequest[] = [];
   return {
@@ -51,16 +51,18 @@ export function scriptedApprover(answers: readonly (boolean | ApprovalAnswer)[])
       if (answer === undefined) {
         throw new BridleError(
           'SCRIPT_FAILED',
-          `question ${requests.length} about ${request.shown.title} is not in the script`,
+          `unexpected approval request ${requests.length} (${request.shown.title}): the script has only ${answers.length} answers`,
         );
       }
       return answer;
     },
     assertDone() {
       const left = answers.length - requests.length;
-      if (left > 0) throw new BridleError('SCRIPT_FAILED', `${left} answers of the script were not asked for`);
-      // What the approver threw at a question too many became a refusal.
-      if (left < 0) throw new BridleError('SCRIPT_FAILED', `${-left} questions were not in the script`);
+      if (left > 0)
+        throw new BridleError('SCRIPT_FAILED', `${left} of ${answers.length} scripted answers were not used`);
+      // An unexpected request made the approver throw, which the guard treats as a denial.
+      if (left < 0)
+        throw new BridleError('SCRIPT_FAILED', `there were ${-left} more approval requests than scripted answers`);
     },
   };
 }

@@ -37,7 +37,7 @@ const broken = new TypeError('terminated');
 
 describe('a scripted model answers', () => {
   it('to a list of steps only', () => {
-    expect(() => scriptedModel('hello' as never)).toThrow('scriptedModel takes a list of steps');
+    expect(() => scriptedModel('hello' as never)).toThrow('scriptedModel: pass a list of steps');
   });
 
   it(proves('A03')('with a text, as a provider streams it'), async () => {
@@ -201,15 +201,17 @@ describe('the script', () => {
     const error = await model.doStream(asking('second', { tools })).then(undefined, (thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(BridleError);
     expect((error as BridleError).code).toBe('SCRIPT_FAILED');
-    expect((error as BridleError).message).toMatch(/^call 2 .* 1 steps; asked: user: .*second.*tools: x$/);
-    expect(() => model.assertDone()).toThrow('1 calls of the model were not in the script');
+    expect((error as BridleError).message).toMatch(
+      /^unexpected model call 2: .* 1 steps\. The call was user: .*second.*tools: x$/,
+    );
+    expect(() => model.assertDone()).toThrow('the model was called 1 times more than the script has steps');
   });
 
   it(proves('A03')('says which steps are left'), async () => {
     const model = scriptedModel(['a', { text: 'b' }, () => 'c', { error: broken }]);
     await model.doStream(asking('hi'));
     expect(() => model.assertDone()).toThrow(
-      'the model was not asked for 3 steps: step 2: {"text":"b"}; step 3: a function; step 4: an error',
+      '3 of 4 scripted steps were not used: step 2: {"text":"b"}; step 3: a function; step 4: an error',
     );
   });
 });

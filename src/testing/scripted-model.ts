@@ -1,4 +1,7 @@
-/** A model that follows a script: no key, no network, no latency; a call that is not in the script fails. */
+/**
+ * A model for tests that follows a script, without key, network or latency. It fails on a call that is not in the
+ * script.
+ */
 
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { BridleError } from '../kernel/errors.ts';
@@ -20,41 +23,41 @@ import {
 } from '../agent/model/streamed-reply.ts';
 
 export interface ScriptedModelOptions {
-  /** Into how many pieces every text, thinking and arguments are cut; one piece that arrives at once unless given. */
+  /** Into how many pieces texts, thinking and arguments are split. Default: everything arrives in one piece. */
   readonly chunks?: number | undefined;
-  /** How long to wait before each part of the stream. */
+  /** The delay before each part of the stream. */
   readonly delayMs?: number | undefined;
   readonly provider?: string | undefined;
   readonly modelId?: string | undefined;
-  /** Starts over after the last step: the script never ends. */
+  /** Starts over after the last step, so the script never ends. */
   readonly repeat?: boolean | undefined;
-  /** `false` counts the calls and keeps none, for long runs. */
+  /** `false` counts calls without recording them, for long tests. */
   readonly keepCalls?: boolean | undefined;
 }
 
-/** What the model was asked in one call. */
+/** One recorded call of the model. */
 export interface ScriptedCall {
   readonly prompt: LanguageModelV4CallOptions['prompt'];
   readonly tools: NonNullable<LanguageModelV4CallOptions['tools']>;
-  /** Everything else: temperature, response format, headers… */
+  /** All other settings: temperature, response format, headers… */
   readonly settings: Omit<LanguageModelV4CallOptions, 'prompt' | 'tools' | 'abortSignal'>;
 }
 
 export interface ScriptedModel extends LanguageModelV4 {
-  /** Every call, in order, those that were not in the script too. */
+  /** Every call in order, including unexpected ones. */
   readonly calls: readonly ScriptedCall[];
-  /** An error if steps are left over, or did not suffice. */
+  /** Throws if steps are left over, or if there were too few. */
   readonly assertDone: () => void;
 }
 
-/** A model with one step for each call it will get. */
+/** Creates a model with one step for each expected call. */
 export function scriptedModel(steps: readonly ScriptedStep[], options: ScriptedModelOptions = {}): ScriptedModel {
   if (!Array.isArray(steps)) {
     const example = `scriptedModel(['text', { toolCalls: [{ tool, args }] }])`;
-    throw new BridleError('OPTION_INVALID', `scriptedModel takes a list of steps: ${example}`);
+    throw new BridleError('OPTION_INVALID', `scriptedModel: pass a list of steps, such as ${example}`);
   }
   const script = new Script(steps, options);
-  const doStream = async (asked: LanguageModelV4CallOptions) => ({ stream: await script.answer(asked) });
+  const doStream = async (call: LanguageModelV4CallOptions) => ({ stream: await script.answer(call) });
   return {
     specificationVersion: 'v4',
     provider: options.provider ?? 'bridle.testing',
@@ -63,7 +66,7 @@ export function scriptedModel(steps: readonly ScriptedStep[], options: ScriptedM
     calls: script.calls,
     assertDone: () => script.assertDone(),
     doStream,
-    doGenerate: async (asked) => collectStream(await doStream(asked)),
+    doGenerate: async (call) => collectStream(await doStream(call)),
   };
 }
 
@@ -71,7 +74,7 @@ class Script {
   readonly calls: ScriptedCall[] = [];
   private readonly steps: readonly ScriptedStep[];
   private readonly options: ScriptedModelOptions;
-  private asked = 0;
+  private callCount = 0;
   private toolCalls = 0;
 
   constructor(steps: readonly ScriptedStep[], options: ScriptedModelOptions) {
@@ -79,45 +82,50 @@ class Script {
     this.options = options;
   }
 
-  async answer(asked: LanguageModelV4CallOptions): Promise<ReadableStream<LanguageModelV4StreamPart>> {
-    const step = this.next(asked);
-    throwIfAborted(asked.abortSignal);
-    const answer = typeof step === 'function' ? await step(asked) : step;
+  async answer(call: LanguageModelV4CallOptions): Promise<ReadableStream<LanguageModelV4StreamPart>> {
+    const step = this.next(call);
+    throwIfAborted(call.abortSignal);
+    const answer = typeof step === 'function' ? await step(call) : step;
     if (typeof answer === 'object' && 'error' in answer) throw answer.error;
     const reply: ScriptedReply = typeof answer === 'string' ? { text: answer } : answer;
     const delayMs = reply.delayMs ?? this.options.delayMs ?? 0;
-    if (delayMs > 0) await abortableDelay(delayMs, asked.abortSignal);
-    if (isSilent(answer)) return rejectOnAbort(asked.abortSignal);
+    if (delayMs > 0) await abortableDelay(delayMs, call.abortSignal);
+    if (isSilent(answer)) return rejectOnAbort(call.abortSignal);
     const split = createSplitter(reply.chunks ?? this.options.chunks);
     const { parts, ending } = this.streamPartsFor(reply, split);
-    return createPartStream(parts, { ending, delayMs, preloaded: split === undefined, signal: asked.abortSignal });
+    return createPartStream(parts, { ending, delayMs, preloaded: split === undefined, signal: call.abortSignal });
   }
 
   assertDone(): void {
     if (this.options.repeat === true) return;
-    const left = this.steps.length - this.asked;
+    const left = this.steps.length - this.callCount;
     if (left > 0) {
-      const open = this.steps
-        .slice(this.asked)
-        .map((step, index) => `step ${this.asked + index + 1}: ${describeStep(step)}`);
-      throw new BridleError('SCRIPT_FAILED', `the model was not asked for ${left} steps: ${open.join('; ')}`, {
-        problems: open,
-      });
+      const unused = this.steps
+        .slice(this.callCount)
+        .map((step, index) => `step ${this.callCount + index + 1}: ${describeStep(step)}`);
+      throw new BridleError(
+        'SCRIPT_FAILED',
+        `${left} of ${this.steps.length} scripted steps were not used: ${unused.join('; ')}`,
+        {
+          problems: unused,
+        },
+      );
     }
-    // What was thrown at a call too many may have been caught as a model's failure.
-    if (left < 0) throw new BridleError('SCRIPT_FAILED', `${-left} calls of the model were not in the script`);
+    // The error of an unexpected call may have been handled as a model failure, so it is reported here again.
+    if (left < 0)
+      throw new BridleError('SCRIPT_FAILED', `the model was called ${-left} times more than the script has steps`);
   }
 
-  private next(asked: LanguageModelV4CallOptions): ScriptedStep {
-    const { prompt, tools = [], abortSignal: _, ...settings } = asked;
-    this.asked += 1;
+  private next(options: LanguageModelV4CallOptions): ScriptedStep {
+    const { prompt, tools = [], abortSignal: _, ...settings } = options;
+    this.callCount += 1;
     if (this.options.keepCalls !== false) this.calls.push({ prompt: [...prompt], tools, settings });
     const { length } = this.steps;
-    const step = this.steps[this.options.repeat === true ? (this.asked - 1) % length : this.asked - 1];
+    const step = this.steps[this.options.repeat === true ? (this.callCount - 1) % length : this.callCount - 1];
     if (step !== undefined) return step;
     throw new BridleError(
       'SCRIPT_FAILED',
-      `call ${this.asked} of the model is not in the script of ${length} steps; asked: ${describeCall(asked)}`,
+      `unexpected model call ${this.callCount}: the script has only ${length} steps. The call was ${describeCall(options)}`,
     );
   }
 
@@ -147,7 +155,7 @@ class Script {
   }
 }
 
-/** Without the end of what was streamed last: a text stays open, the last tool call lacks half of its arguments. */
+/** Cuts the stream in its last text, or in the arguments of its last tool call. */
 function cutInMiddle(parts: LanguageModelV4StreamPart[]): LanguageModelV4StreamPart[] {
   if (parts.at(-1)?.type !== 'tool-call') return parts.slice(0, Math.max(1, parts.length - 1));
   const start = parts.findLastIndex(({ type }) => type === 'tool-input-start');

@@ -1,4 +1,4 @@
-/** The words a scripted model's script is written in. */
+/** The types of a scripted model's script. */
 
 import type { LanguageModelV4CallOptions, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { Usage } from '../kernel/hooks/points/payloads.ts';
@@ -6,35 +6,35 @@ import { zeroModelUsage, type StreamedCall } from '../agent/model/streamed-reply
 
 export interface ScriptedToolCall {
   readonly tool: string;
-  /** JSON data; a string is sent as it is, which need not be JSON. */
+  /** JSON data. A string is sent as it is, so it may be invalid JSON. */
   readonly args?: unknown;
-  /** `call-1`, `call-2`… unless given. */
+  /** Default: `call-1`, `call-2`… */
   readonly id?: string | undefined;
 }
 
-/** One answer of the model; what is not given is not in it. */
+/** One answer of the model. */
 export interface ScriptedReply {
   readonly text?: string | undefined;
   readonly thinking?: string | undefined;
   readonly toolCalls?: readonly ScriptedToolCall[] | undefined;
   readonly usage?: Partial<Usage> | undefined;
   readonly finishReason?: LanguageModelV4FinishReason['unified'] | undefined;
-  /** The id that the provider gives the answer. */
+  /** The provider's id of the answer. */
   readonly responseId?: string | undefined;
   readonly chunks?: number | undefined;
   readonly delayMs?: number | undefined;
-  /** Ends the stream with this error in the middle of what comes last, the last tool call included. */
+  /** Ends the stream with this error in the middle of its last text or tool call. */
   readonly cut?: unknown;
-  /** How it is cut: the connection breaks, or the provider streams an error part. */
+  /** How it is cut: the connection breaks, or the provider sends an error part. */
   readonly cutBy?: 'break' | 'part' | undefined;
-  /** Goes silent until the call is aborted: from the start, or in the middle of what comes last. */
+  /** Hangs until the call is aborted, from the start or in the middle of the last text or tool call. */
   readonly hang?: boolean | undefined;
 }
 
-/** A text, a reply, or an error thrown before there is a stream. */
+/** A text, a reply, or an error that is thrown before the stream opens. */
 export type ScriptedAnswer = string | ScriptedReply | { readonly error: unknown };
 
-/** What the model does when it is called: an answer, or a function of the call that gives one. */
+/** The response to one call: an answer, or a function that returns one. */
 export type ScriptedStep =
   | ScriptedAnswer
   | ((options: LanguageModelV4CallOptions) => ScriptedAnswer | Promise<ScriptedAnswer>);

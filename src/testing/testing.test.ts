@@ -126,8 +126,8 @@ describe('expectDecisions', () => {
     expect(error).toBeInstanceOf(BridleError);
     expect((error as BridleError).code).toBe('SCRIPT_FAILED');
     expect((error as BridleError).problems).toEqual([
-      'read {}: allow by rule "allow read", not deny',
-      'other {"n":1}: deny by rule "deny *", not allow (not listed)',
+      'read {}: allow by rule "allow read", expected deny',
+      'other {"n":1}: deny by rule "deny *", expected allow (not listed)',
     ]);
   });
 });
@@ -180,16 +180,16 @@ describe('scriptedApprover', () => {
 
   it(proves('P10')('fails when it is asked too little or too much'), async () => {
     const unasked = scriptedApprover([true, false]);
-    expect(() => unasked.assertDone()).toThrow('2 answers of the script were not asked for');
+    expect(() => unasked.assertDone()).toThrow('2 of 2 scripted answers were not used');
     const overasked = scriptedApprover([true]);
     const { call: guarded, host } = await rig({ policy: ask('act'), approver: overasked.approver });
     await guarded('act');
     expect(await guarded('act')).toMatchObject({
       type: 'denied',
-      text: expect.stringContaining('question 2 about act is not in the script'),
+      text: expect.stringContaining('unexpected approval request 2 (act)'),
     });
     expect(host.calls).toHaveLength(1);
-    expect(() => overasked.assertDone()).toThrow('1 questions were not in the script');
+    expect(() => overasked.assertDone()).toThrow('there were 1 more approval requests than scripted answers');
   });
 });
 
@@ -241,8 +241,10 @@ describe('expectDecisions', () => {
       [{ tool: 'atc' }, 'invalid'],
       [{ tool: 'act', args: [] }, 'invalid'],
     ]);
-    await expect(expectDecisions(policy, [[{ tool: 'atc' }, 'deny']])).rejects.toThrow('atc {}: invalid, not deny');
+    await expect(expectDecisions(policy, [[{ tool: 'atc' }, 'deny']])).rejects.toThrow(
+      'atc {}: invalid, expected deny',
+    );
     const rules = [deny('act')] as unknown as typeof policy;
-    await expect(expectDecisions(rules, [])).rejects.toThrow('takes a compiled policy');
+    await expect(expectDecisions(rules, [])).rejects.toThrow('pass a compiled policy');
   });
 });

@@ -1,4 +1,4 @@
-/** Trying hooks and policies without an agent. */
+/** Runs hooks and policies without an agent, for tests. */
 
 import type { CallRequest, Effect, ToolCall } from '../kernel/call.ts';
 import { pairText } from '../kernel/names.ts';
@@ -25,7 +25,7 @@ export interface TryOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** Calls the hooks of one point with a payload of yours, as if inside a tool call, and gives what came of it. */
+/** Runs the hooks of one point with the given payload, as if inside a tool call, and returns the result. */
 export async function tryHooks<P extends PointName>(
   hooks: readonly Hook[],
   point: P,
@@ -34,12 +34,12 @@ export async function tryHooks<P extends PointName>(
   return testFrame(hooks, options).dispatch(point, payload);
 }
 
-/** A frame for dispatching hooks directly. */
+/** Creates a frame for dispatching hooks directly. */
 export function testFrame(hooks: readonly Hook[], options: TryOptions = {}): Activity & SessionActivity {
   const clock = options.clock ?? systemClock;
   const deadlines = deadlinesOf(clock);
   const catalog = new Catalog([], []);
-  const core = new SessionState(
+  const session = new SessionState(
     {
       hooks: createHooks(hooks),
       policy: compilePolicy([], { clock }),
@@ -62,40 +62,43 @@ export function testFrame(hooks: readonly Hook[], options: TryOptions = {}): Act
     },
     { id: newId<SessionId>(), host: 'test', loopName: 'test', agent: ['main'], cwd: undefined },
   );
-  for (const [key, value] of Object.entries(options.state ?? {})) core.scope.set(key, value);
-  const scope = createScope(core.scope, { deadlines });
+  for (const [key, value] of Object.entries(options.state ?? {})) session.scope.set(key, value);
+  const scope = createScope(session.scope, { deadlines });
   const { signal } = new AbortController();
   const turn = { number: 1, step: 1, scope, signal, cancelled: false, onCancel: new Set<() => void>() };
-  return new SessionActivity(core, turn, 'operation');
+  return new SessionActivity(session, turn, 'operation');
 }
 
-/** A tool call to try hooks with; only its tool is needed. */
+/** Creates a tool call for testing hooks. Only `tool` is required. */
 export function testCall(
   given: { readonly tool: string } & Partial<Omit<ToolCall, 'tool' | 'id' | 'session'>>,
 ): ToolCall {
   const args = given.args ?? {};
-  const place = { id: newId<CallId>(), session: newId<SessionId>(), turn: 1, step: 1, agent: ['main'], cwd: undefined };
+  const facts = { id: newId<CallId>(), session: newId<SessionId>(), turn: 1, step: 1, agent: ['main'], cwd: undefined };
   const rest = { server: undefined, displayName: given.tool, tier: 'confirm' as const, args, requested: args };
-  return Object.freeze({ ...place, ...rest, ...given });
+  return Object.freeze({ ...facts, ...rest, ...given });
 }
 
-/** What a case expects: an effect, or `invalid` for a call that cannot be read. */
+/** A call and its expected effect; `invalid` for a call that cannot be read. */
 export type ExpectedDecision = readonly [call: CallRequest, expected: Effect | 'invalid'];
 
-/** Checks decisions in bulk; one error lists every call that is decided otherwise. */
+/** Checks many decisions. One error lists every call that is decided differently. */
 export async function expectDecisions(policy: Policy, cases: readonly ExpectedDecision[]): Promise<void> {
   if (typeof policy?.decide !== 'function') {
-    throw new BridleError('OPTION_INVALID', 'expectDecisions takes a compiled policy: compile(rules) or guard.policy');
+    throw new BridleError(
+      'OPTION_INVALID',
+      'expectDecisions: pass a compiled policy, such as compile(rules) or guard.policy',
+    );
   }
-  const wrong: string[] = [];
+  const mismatches: string[] = [];
   for (const [call, expected] of cases) {
     const { effect, rule, reason, problem } = await policy.decide(call);
-    // A misspelled tool is denied too: a case that expects a deny must not pass because of that.
-    const found = problem === undefined ? effect : 'invalid';
-    if (found === expected) continue;
+    // A misspelled tool is denied too, but must not pass for an expected deny.
+    const actual = problem === undefined ? effect : 'invalid';
+    if (actual === expected) continue;
     const by = rule === undefined ? '' : ` by rule "${rule.name}"`;
-    const asked = `${pairText(call.server, call.tool)} ${JSON.stringify(call.args ?? {})}`;
-    wrong.push(`${asked}: ${found}${by}, not ${expected}${reason === '' ? '' : ` (${reason})`}`);
+    const callText = `${pairText(call.server, call.tool)} ${JSON.stringify(call.args ?? {})}`;
+    mismatches.push(`${callText}: ${actual}${by}, expected ${expected}${reason === '' ? '' : ` (${reason})`}`);
   }
-  if (wrong.length > 0) throw new BridleError('SCRIPT_FAILED', wrong.join('\n'), { problems: wrong });
+  if (mismatches.length > 0) throw new BridleError('SCRIPT_FAILED', mismatches.join('\n'), { problems: mismatches });
 }

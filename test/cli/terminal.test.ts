@@ -150,7 +150,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await terminal.see('Why not?');
     terminal.press('use npm instead', keys.enter);
     await terminal.see('run_command: denied by rule safe_confirm (ask): use npm instead');
-    await terminal.see('did not succeed: use npm instead');
+    await terminal.see('failed: use npm instead');
     expect(await leave(terminal)).toBe(0);
   });
 
@@ -437,7 +437,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     terminal.press('one is enough', keys.enter);
     const answer = await terminal.see('turn 1');
     expect(answer).toContain(first.repeat(3));
-    expect(answer).toContain(`Reading ${second}.txt did not succeed: one is enough`);
+    expect(answer).toContain(`Reading ${second}.txt failed: one is enough`);
     expect(answer).not.toContain(second.repeat(3));
     expect(await leave(terminal)).toBe(0);
   });

@@ -31,7 +31,7 @@ describe('a turn in which everything happens', () => {
   const other: AgentLoop = { name: 'other', run: (handles) => defaultLoop.run(handles) };
   const cases: readonly (readonly [string, Parameters<typeof pluggedIn>[0], number])[] = [
     ['the loop', {}, 1],
-    ['another core', { loop: other, hooks: [slow] }, 4],
+    ['a custom loop', { loop: other, hooks: [slow] }, 4],
   ];
 
   it.each(cases)(

@@ -1,4 +1,4 @@
-/** The models of an agent and of its subagents: loaded when it starts, called through a caller for each session. */
+/** Loads the models of an agent and its subagents at the start, and creates one model caller per session. */
 
 import type { Assembly } from './assemble.ts';
 import { ModelCaller } from '../model/model-caller.ts';
@@ -15,8 +15,8 @@ function loadByName(spec: string): Promise<LanguageModel> {
 }
 
 export async function loadModels(model: ModelInput): Promise<readonly LanguageModel[]> {
-  const wanted = (Array.isArray(model) ? model : [model]) as readonly (LanguageModel | string)[];
-  return Promise.all(wanted.map((each) => (typeof each === 'string' ? loadByName(each) : Promise.resolve(each))));
+  const models = (Array.isArray(model) ? model : [model]) as readonly (LanguageModel | string)[];
+  return Promise.all(models.map((each) => (typeof each === 'string' ? loadByName(each) : Promise.resolve(each))));
 }
 
 export function createCaller({ options, parts }: Assembly, models: readonly LanguageModel[]): ModelCaller {

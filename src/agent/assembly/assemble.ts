@@ -1,4 +1,4 @@
-/** Puts an agent together from what it was given: everything is checked here, and nothing is opened yet. */
+/** Assembles an agent from its options. Checks everything and opens nothing. */
 
 import { resolve } from 'node:path';
 import type { Mask } from '../../kernel/approval.ts';
@@ -31,24 +31,24 @@ import { createPriceLookup } from '../model/providers/price-lookup.ts';
 import { ToolRegistry } from '../model/tool-registry.ts';
 import { gatherTools, type GatheredTools } from './gather-tools.ts';
 
-/** An agent that was put together and has opened nothing. */
+/** An agent before its start. */
 export interface Assembly {
   readonly options: AgentOptions;
   readonly name: string;
   readonly parts: AgentParts;
   readonly servers: readonly McpServerConfig[];
   readonly pins: Pins;
-  /** What the agent's own model does not see. */
+  /** True for the tools hidden from the agent's own model. */
   readonly hides: (tool: ToolDeclaration) => boolean;
-  /** The same for each subagent. */
+  /** The same, for each subagent by name. */
   readonly hiddenFrom: ReadonlyMap<string, (tool: ToolDeclaration) => boolean>;
-  /** Looks at all tools for path arguments nobody declared. */
+  /** Warnings about tools with undeclared path arguments. */
   readonly review: (tools: readonly ToolDeclaration[]) => readonly string[];
-  /** The further layers of subagents. */
+  /** The additional policy layer of each subagent that has one. */
   readonly layers: ReadonlyMap<string, GuardPolicy>;
-  /** Where the policy is kept, if it is kept in a file. */
+  /** The policy file, if the policy is kept in one. */
   readonly source: PolicySource | undefined;
-  /** Runs that are being worked on, by id, which is also that of their session. */
+  /** The runs in progress, by id. A run and its session have the same id. */
   readonly runs: Map<string, SessionRun>;
   readonly mask: Mask | undefined;
 }
@@ -76,7 +76,7 @@ export function assemble(options: AgentOptions): Assembly {
   return {
     options,
     name: options.name ?? 'main',
-    parts: buildParts(options, { guard, set: gathered, cwd, mask: storeParts.options.mask }),
+    parts: buildParts(options, { guard, gathered, cwd, mask: storeParts.options.mask }),
     servers,
     pins,
     hides: rootHides(options, gathered),
@@ -95,7 +95,7 @@ export function assemble(options: AgentOptions): Assembly {
 
 function buildParts(
   options: AgentOptions,
-  { guard, set: gathered, cwd, mask }: { readonly set: GatheredTools } & Pick<AgentParts, 'guard' | 'cwd' | 'mask'>,
+  { guard, gathered, cwd, mask }: { readonly gathered: GatheredTools } & Pick<AgentParts, 'guard' | 'cwd' | 'mask'>,
 ): AgentParts {
   return {
     guard,
@@ -124,12 +124,12 @@ interface GuardInputs {
 
 function buildAgentGuard(
   options: AgentOptions,
-  { gathered: set, servers, pins, pathRules: confined, source, storeParts: kept }: GuardInputs,
+  { gathered, servers, pins, pathRules, source, storeParts }: GuardInputs,
 ): Guard {
   const { hooks, resultOrder, limits, grant, timeoutMs, journalTimeoutMs, clock } = options;
-  const extraRules: Rules = [confined, pinRules(servers, pins), kept.rules];
+  const extraRules: Rules = [pathRules, pinRules(servers, pins), storeParts.rules];
   return buildGuard({
-    tools: set.declarations,
+    tools: gathered.declarations,
     servers: servers.map(serverDeclaration),
     policy:
       source === undefined
@@ -144,7 +144,7 @@ function buildAgentGuard(
     journalTimeoutMs,
     clock,
     proposals: ruleProposals(),
-    ...kept.options,
+    ...storeParts.options,
   });
 }
 
@@ -173,7 +173,7 @@ function rootHides(options: AgentOptions, gathered: GatheredTools): (tool: ToolD
   return (tool) => (tool.server === undefined && gathered.onlyOfSubagents.has(tool.name)) || hides(tool);
 }
 
-/** A subagent sees what changes nothing, its own tools, and what its capabilities name. */
+/** By default, a subagent sees its own tools and all tools without side effects. Its capabilities can change that. */
 function subagentHides(
   options: AgentOptions,
   gathered: GatheredTools,
@@ -193,7 +193,7 @@ function subagentHides(
   });
   return (tool) => {
     if (isStart(tool)) return mayStart.length === 0 || hides(tool);
-    const foreign = tool.server === undefined && gathered.onlyOfSubagents.has(tool.name) && !isOwn(tool);
-    return foreign || (!isOwn(tool) && hides(tool));
+    const isOfOtherSubagent = tool.server === undefined && gathered.onlyOfSubagents.has(tool.name) && !isOwn(tool);
+    return isOfOtherSubagent || (!isOwn(tool) && hides(tool));
   };
 }

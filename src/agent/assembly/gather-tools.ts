@@ -1,4 +1,4 @@
-/** All tools of an agent and its subagents in one set: built-ins, those that replace them, and those of subagents. */
+/** Collects all local tools of an agent: built-in tools, custom tools, and the tools of its subagents. */
 
 import { quoteName } from '../../kernel/names.ts';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
@@ -15,11 +15,11 @@ import type { AgentOptions } from '../options/agent-options.ts';
 export interface GatheredTools {
   readonly tools: readonly RunnableTool[];
   readonly declarations: readonly ToolDeclaration[];
-  /** Names of the built-ins that nothing replaces. */
+  /** Names of the built-in tools that no custom tool replaces. */
   readonly builtins: ReadonlySet<string>;
-  /** Names of the tools that only subagents have. */
+  /** Names of the tools that only subagents have, not the agent itself. */
   readonly onlyOfSubagents: ReadonlySet<string>;
-  /** Names of the tools that were given to each subagent, those the agent has too included. */
+  /** Names of the tools in the `tools` option of each subagent. */
   readonly toolsOfSubagent: ReadonlyMap<string, ReadonlySet<string>>;
   readonly subagentTool: RunnableTool | undefined;
 }
@@ -27,32 +27,32 @@ export interface GatheredTools {
 export function gatherTools({ tools = [], builtins, subagents = {} }: AgentOptions): GatheredTools {
   const problems: string[] = [];
   const own = byName(tools, 'tools', problems);
-  const subagentOnly = new Set<string>();
+  const onlyOfSubagents = new Set<string>();
   const toolsOfSubagent = new Map<string, ReadonlySet<string>>();
-  for (const [agent, { tools: theirs = [] }] of Object.entries(subagents)) {
-    const named = byName(theirs, `subagents.${agent}.tools`, problems);
+  for (const [agent, { tools: subagentTools = [] }] of Object.entries(subagents)) {
+    const named = byName(subagentTools, `subagents.${agent}.tools`, problems);
     toolsOfSubagent.set(agent, new Set(named.keys()));
     for (const [name, tool] of named) {
       const known = own.get(name);
       if (known !== undefined && known !== tool) problems.push(`two tools are named ${quoteName(name)}`);
-      if (known === undefined) subagentOnly.add(name);
+      if (known === undefined) onlyOfSubagents.add(name);
       own.set(name, tool);
     }
   }
   const subagentTool = Object.keys(subagents).length === 0 ? undefined : subagentToolFor(subagents);
-  const provided = [...createBuiltinTools(builtins), ...(subagentTool === undefined ? [] : [subagentTool])];
+  const allBuiltins = [...createBuiltinTools(builtins), ...(subagentTool === undefined ? [] : [subagentTool])];
   const taken = new Set(Array.from(own.values(), ({ name, aliases }) => [name, ...(aliases?.names ?? [])]).flat());
-  const kept = provided.filter(({ name }) => !own.has(name)).map((tool) => withoutTakenAliases(tool, taken));
-  const all = [...kept, ...own.values()];
+  const usedBuiltins = allBuiltins.filter(({ name }) => !own.has(name)).map((tool) => withoutTakenAliases(tool, taken));
+  const all = [...usedBuiltins, ...own.values()];
   const declarations = all.flatMap((tool) => declare(tool, problems));
   if (problems.length > 0) throw new BridleError('TOOL_INVALID', problems.join('; '), { problems });
   return {
     tools: all,
     declarations,
-    builtins: new Set(kept.map(({ name }) => name)),
-    onlyOfSubagents: subagentOnly,
+    builtins: new Set(usedBuiltins.map(({ name }) => name)),
+    onlyOfSubagents,
     toolsOfSubagent,
-    subagentTool: subagentTool && kept.find(({ name }) => name === subagentTool.name),
+    subagentTool: subagentTool && usedBuiltins.find(({ name }) => name === subagentTool.name),
   };
 }
 
@@ -61,8 +61,8 @@ function byName(tools: readonly RunnableTool[], where: string, problems: string[
   for (const [index, tool] of tools.entries()) {
     const { name, run } = (tool ?? {}) as Partial<RunnableTool>;
     if (typeof name !== 'string' || typeof run !== 'function') {
-      problems.push(`${where}[${index}] is no tool: it needs a name and a run method`);
-    } else if (found.has(name)) problems.push(`${where} holds two tools named ${quoteName(name)}`);
+      problems.push(`${where}[${index}] is not a tool: a tool needs a name and a run method`);
+    } else if (found.has(name)) problems.push(`${where} has two tools named ${quoteName(name)}`);
     else found.set(name, tool);
     problems.push(...fieldProblems(Object(tool) as object, `${where}[${index}]`));
   }
@@ -74,28 +74,28 @@ const toolFields =
     ' ',
   );
 
-/** What other SDKs run and check; these never belong to the tool itself. */
+/** Fields of other SDKs that are always an error here. */
 const alwaysForeign = ['parameters', 'input_schema', 'execute'];
 
-/** Beside `run`, a `handler` is the tool's own; beside `schema`, `inputSchema` is what the model is shown. */
+/** If the tool has `run`, it may have a `handler` too; if it has `schema`, `inputSchema` is what the model is shown. */
 function isOwnField(meant: string, tool: object): boolean {
   const { run, schema } = tool as Partial<RunnableTool>;
   return (meant === '"run"' && run !== undefined) || (meant === '"schema"' && schema !== undefined);
 }
 
-/** Other fields are the tool's own, but one that was meant to be ours would be silently ignored. */
+/** A tool may have other fields, but a misspelled or foreign one is an error, because it would be ignored silently. */
 function fieldProblems(tool: object, where: string): readonly string[] {
   const typo = misspelledField(tool, toolFields);
   const problems = typo === undefined ? [] : [`${quoteName(typo.field)}; did you mean "${typo.meant}"?`];
   for (const field of Object.keys(tool)) {
     const meant = bridleOptionFor('tool', field);
     if (meant === undefined || (isOwnField(meant, tool) && !alwaysForeign.includes(field))) continue;
-    problems.push(`${quoteName(field)}, which does nothing here; use ${meant}`);
+    problems.push(`${quoteName(field)}, which Bridle ignores; use ${meant}`);
   }
   return problems.map((each) => `${where} has a field ${each}`);
 }
 
-/** A tool of your own may be called what a built-in is called, too: it is then the only one. */
+/** Removes the aliases of a built-in tool that custom tools use as names. */
 function withoutTakenAliases(tool: RunnableTool, taken: ReadonlySet<string>): RunnableTool {
   const { aliases } = tool;
   const names = aliases?.names ?? [];
@@ -108,7 +108,7 @@ function declare(tool: RunnableTool, problems: string[]): readonly ToolDeclarati
   try {
     if (schema !== undefined && jsonSchemaOf(tool) === undefined) {
       problems.push(
-        `the schema of tool ${quoteName(name)} cannot tell a JSON Schema for the model: give inputSchema too`,
+        `the schema of tool ${quoteName(name)} cannot be converted to a JSON Schema for the model; add inputSchema`,
       );
     }
     const standard = schema === undefined ? undefined : toStandardSchema(schema);
@@ -119,16 +119,16 @@ function declare(tool: RunnableTool, problems: string[]): readonly ToolDeclarati
   }
 }
 
-/** The model reads which agents there are. */
+/** Lists the subagents in the tool's description, so that the model knows them. */
 function subagentToolFor(subagents: NonNullable<AgentOptions['subagents']>): RunnableTool {
   const { description, schema } = startSubagentTool;
-  const known = Object.entries(subagents).map(([name, { description: of = 'no description' }]) => `${name}: ${of}`);
+  const lines = Object.entries(subagents).map(([name, { description: text = 'no description' }]) => `${name}: ${text}`);
   return {
     ...declarationFromSpec(startSubagentTool),
-    description: `${description} Agents: ${known.join('; ')}.`,
+    description: `${description} Agents: ${lines.join('; ')}.`,
     schema,
     run: () => {
-      throw new BridleError('SUBAGENT_REFUSED', 'subagents are started by the agent runtime');
+      throw new BridleError('SUBAGENT_REFUSED', 'only the agent runtime can start a subagent');
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The life of a custom core: started once with its agent, stopped once, also when the start of the agent fails. */
+/** Starts a custom loop once with its agent, and stops it once, even if the agent's start fails. */
 
 import type { Deadlines } from '../../kernel/deadlines.ts';
 import { timedOut, withTimeout } from '../../kernel/deadlines.ts';
@@ -18,12 +18,12 @@ export class LoopLifecycle {
   ) {}
 
   async start(start: LoopStart): Promise<void> {
-    // Set first: a start that fails halfway may have opened something.
+    // Set before the call: a start that fails halfway may have opened something.
     this.started = true;
     await this.attempt('start', startTimeoutMs, () => this.loop.start?.(start));
   }
 
-  /** Does nothing if the core was not started. Stopping twice counts as one stop. */
+  /** Does nothing if the loop was not started. Safe to call twice. */
   stop(): Promise<void> {
     if (!this.started) return Promise.resolve();
     return (this.stopping ??= this.attempt('stop', stopTimeoutMs, () => this.loop.stop?.()));
@@ -31,13 +31,13 @@ export class LoopLifecycle {
 
   private async attempt(what: 'start' | 'stop', ms: number, act: () => unknown): Promise<void> {
     const failed = (problem: string, cause?: unknown): BridleError =>
-      new BridleError('LOOP_FAILED', `the core "${this.loop.name}" did not ${what}: ${problem}`, { cause });
-    let done: unknown;
+      new BridleError('LOOP_FAILED', `the loop "${this.loop.name}" did not ${what}: ${problem}`, { cause });
+    let result: unknown;
     try {
-      done = await withTimeout(Promise.resolve(act()), ms, { deadlines: this.deadlines });
+      result = await withTimeout(Promise.resolve(act()), ms, { deadlines: this.deadlines });
     } catch (error) {
       throw failed(messageOf(error), error);
     }
-    if (done === timedOut) throw failed(`it took longer than ${ms} ms`);
+    if (result === timedOut) throw failed(`it took longer than ${ms} ms`);
   }
 }

@@ -1,4 +1,6 @@
-/** An agent and its MCP servers: rules for what is there, pins for what has changed, and a turn that outlives a server. */
+/**
+ * An agent and its MCP servers: rules for what is there, pins for what has changed, and a turn that outlives a server.
+ */
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

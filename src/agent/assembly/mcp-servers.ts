@@ -1,4 +1,4 @@
-/** The MCP servers of an agent: connected together, closed together, their tools kept in step with the guard. */
+/** Connects and closes the MCP servers of an agent, and passes their current tools to the guard. */
 
 import { quoteName } from '../../kernel/names.ts';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
@@ -23,17 +23,17 @@ export interface McpServersContext {
   readonly toolRegistry: ToolRegistry;
   readonly pins: Pins;
   readonly emit: (event: StatusEvent) => void;
-  /** Whether a tool that a server adds while the agent runs stays out, since no rule is about it. */
+  /** True for a tool that must not be added while the agent runs, because no rule covers it. */
   readonly isExcluded: (tool: ToolDeclaration) => boolean;
 }
 
-/** A tool that has changed since it was pinned is not called, whatever else allows it. */
+/** Rules that deny every tool that has changed since it was pinned. No other rule can allow it. */
 export function pinRules(configs: readonly McpServerConfig[], pins: Pins): readonly Rule[] {
   return configs.map(({ name }) =>
     forbid(`${name}/*`, {
       name: `changed_since_pinned_${name}`,
       when: (_args, call) => pins.isHeld(name, call.tool),
-      reason: (call) => pins.whyHeld(name, call.tool) ?? 'the tool is held',
+      reason: (call) => pins.whyHeld(name, call.tool) ?? 'The tool has changed since it was pinned.',
     }),
   );
 }
@@ -50,27 +50,27 @@ export class McpServers {
     );
     const held = this.context.pins.held().map(({ server, tool, changes, hash }) => {
       const accept = `agent.pins.accept(${JSON.stringify(server)}, ${JSON.stringify(tool)}, ${JSON.stringify(hash)})`;
-      return `server "${server}": tool "${tool}" is held, for it has changed (${changes.join('; ')}); look at it, then ${accept}`;
+      return `server "${server}": tool "${tool}" is blocked because it has changed (${changes.join('; ')}); review it, then accept it with ${accept}`;
     });
     return [...own, ...held];
   }
 
-  /** The tools that each server lists, hidden ones too. */
+  /** The names of the tools that each server lists, including hidden ones. */
   get knownTools(): ReadonlyMap<string, ReadonlySet<string>> {
     return new Map(
       this.connections.map(({ server, declarations }) => [server, new Set(declarations.map(({ name }) => name))]),
     );
   }
 
-  /** Connects all, or none: a server that cannot be reached closes the others again. */
+  /** Connects all servers. If one fails, closes the others. */
   async connect(configs: readonly McpServerConfig[]): Promise<void> {
-    const tries = await Promise.allSettled(configs.map((config) => this.connectOne(config)));
-    const failed = tries.filter((each) => each.status === 'rejected').map(({ reason }) => reason as unknown);
-    if (failed.length === 0) return;
+    const results = await Promise.allSettled(configs.map((config) => this.connectOne(config)));
+    const errors = results.filter((each) => each.status === 'rejected').map(({ reason }) => reason as unknown);
+    if (errors.length === 0) return;
     await this.close();
-    if (failed.length === 1) throw failed[0];
-    const problems = failed.map(messageOf);
-    throw new BridleError('MCP_SERVER_FAILED', problems.join('; '), { cause: failed[0], problems });
+    if (errors.length === 1) throw errors[0];
+    const problems = errors.map(messageOf);
+    throw new BridleError('MCP_SERVER_FAILED', problems.join('; '), { cause: errors[0], problems });
   }
 
   close(): Promise<void> {
@@ -79,40 +79,40 @@ export class McpServers {
   }
 
   private async connectOne(config: McpServerConfig): Promise<void> {
-    const { pins, emit: tell } = this.context;
+    const { pins, emit } = this.context;
     const server = config.name;
     const connection = await connectServer(config, {
       pins,
       toSchema: (schema: JsonObject) => toStandardSchema(schema),
       onToolsChanged: (changed) => this.updateTools(changed),
-      onLost: (message) => tell({ type: 'server_status', server, status: 'lost', message }),
-      onReconnected: () => tell({ type: 'server_status', server, status: 'connected', message: 'connected again' }),
-      onWarning: (message) => tell({ type: 'server_status', server, status: 'changed', message }),
+      onLost: (message) => emit({ type: 'server_status', server, status: 'lost', message }),
+      onReconnected: () => emit({ type: 'server_status', server, status: 'connected', message: 'reconnected' }),
+      onWarning: (message) => emit({ type: 'server_status', server, status: 'changed', message }),
     });
     this.connections.push(connection);
     this.registerTools(connection);
   }
 
-  /** A list that does not fit is refused whole: the tools stay as they were. */
+  /** An invalid tool list is refused as a whole: the previous tools stay. */
   private updateTools(connection: McpConnection): void {
-    const { emit: tell } = this.context;
+    const { emit } = this.context;
     const { server } = connection;
     try {
       const excluded = this.registerTools(connection);
       const names = excluded.map(({ name }) => quoteName(name)).join(', ');
-      const suffix = excluded.length === 0 ? '' : `, without ${names}: no rule is about it`;
-      tell({ type: 'server_status', server, status: 'changed', message: `${connection.tools.length} tools${suffix}` });
+      const suffix = excluded.length === 0 ? '' : `, without ${names} (not covered by any rule)`;
+      emit({ type: 'server_status', server, status: 'changed', message: `${connection.tools.length} tools${suffix}` });
     } catch (error) {
-      tell({ type: 'server_status', server, status: 'failed', message: messageOf(error) });
+      emit({ type: 'server_status', server, status: 'failed', message: messageOf(error) });
     }
   }
 
-  /** Tells which tools stay out. */
+  /** Returns the tools that were excluded. */
   private registerTools(connection: McpConnection): readonly ToolDeclaration[] {
-    const { guard, toolRegistry: kit, isExcluded: leavesOut } = this.context;
+    const { guard, toolRegistry, isExcluded } = this.context;
     const { server, declarations, tools } = connection;
-    const excluded = declarations.filter(leavesOut);
-    kit.refuseNameClashes(
+    const excluded = declarations.filter(isExcluded);
+    toolRegistry.refuseNameClashes(
       server,
       tools.map(({ name }) => name),
     );
@@ -120,7 +120,7 @@ export class McpServers {
       server,
       declarations.filter((tool) => !excluded.includes(tool)),
     );
-    kit.setServerTools(
+    toolRegistry.setServerTools(
       server,
       tools.map((tool) => toRunnableTool(connection, tool)),
     );

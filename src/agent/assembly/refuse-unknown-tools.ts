@@ -1,4 +1,7 @@
-/** Starting is refused while a rule that holds back, or a hook, is about a tool that does not exist: it would do nothing. */
+/**
+ * Refuses to start an agent if a restricting rule or a hook names a tool that does not exist, because it would have no
+ * effect.
+ */
 
 import { didYouMean, quoteName } from '../../kernel/names.ts';
 import { BridleError } from '../../kernel/errors.ts';
@@ -7,22 +10,22 @@ import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import type { GuardPolicy } from '../../kernel/policy/evaluator/policy.ts';
 import { parseTarget } from '../../kernel/policy/rules/target.ts';
 
-/** The names of tools by server; undefined for the local ones. */
+/** Tool names by server; the key is undefined for local tools. */
 export type KnownTools = ReadonlyMap<string | undefined, ReadonlySet<string>>;
 
-/** What servers have, and the tools of the agent itself. */
+/** The tools of all servers and the local tools. */
 export function knownToolsOf({ tools }: Pick<Guard, 'tools'>, ofServers: KnownTools): KnownTools {
   const local = tools.flatMap(({ server, name }) => (server === undefined ? [name] : []));
   return new Map([...ofServers, [undefined, new Set(local)] as const]);
 }
 
-/** Rules for local tools were checked when the agent was put together; what servers have is known only now. */
+/** Rules for local tools are checked when the agent is created. The tools of servers are known only now. */
 export function refuseUnknownTools(
   policies: readonly Pick<GuardPolicy, 'rules'>[],
   hooks: readonly Hook[],
   known: KnownTools,
 ): void {
-  // An allow that names nothing opens nothing, so it is told as a warning; so is what a file says.
+  // An allow rule for an unknown tool is harmless, so it only causes a warning. So does any rule in a policy file.
   const all = policies.flatMap(({ rules }) => rules);
   const rules = all.filter(({ effect, target, at }) => effect !== 'allow' && at === undefined && target.includes('/'));
   const problems = [
@@ -38,7 +41,7 @@ function problemsOf(who: string, text: string, known: KnownTools): readonly stri
   const tools = known.get(target.server);
   const where = target.server === undefined ? '' : ` on server ${quoteName(target.server)}`;
   if (tools === undefined) return [`${who}: no server is named ${quoteName(target.server)}`];
-  // A server that lists nothing now may do so later.
+  // A server without tools may list some later.
   if (target.type === 'server' || tools.has(target.tool) || (target.server !== undefined && tools.size === 0))
     return [];
   return [`${who}: no tool is named ${quoteName(target.tool)}${where}${didYouMean(target.tool, tools)}`];

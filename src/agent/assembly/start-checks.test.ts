@@ -104,21 +104,21 @@ describe('what is misspelled', () => {
   const model = scriptedModel([]);
   it.each<[string, object, RegExp]>([
     ['a setting', { settings: { temprature: 1 } }, /"settings" has no field "temprature"; did you mean "temperature"/],
-    ['the kind of a setting', { settings: { temperature: 'hot' } }, /"temperature" that is not a number/],
+    ['the kind of a setting', { settings: { temperature: 'hot' } }, /"temperature": it must be a number/],
     ['an option of the built-ins', { builtins: { enviroment: {} } }, /"builtins" has no field "enviroment"/],
     [
       'the schema of a tool',
       { tools: [{ ...deploy, parameters: {} }] },
-      /"parameters", which does nothing here; use "schema"/,
+      /"parameters", which Bridle ignores; use "schema"/,
     ],
-    [
-      'the work of a tool',
-      { tools: [{ ...deploy, execute: () => 1 }] },
-      /"execute", which does nothing here; use "run"/,
-    ],
+    ['the work of a tool', { tools: [{ ...deploy, execute: () => 1 }] }, /"execute", which Bridle ignores; use "run"/],
     ['a field of a tool', { tools: [{ ...deploy, descripton: 'x' }] }, /did you mean "description"/],
-    ['a preset beside a list', { capabilities: { preset: 'readOnly', enabledTools: ['finish'] } }, /both a preset/],
-    ['a store that cannot save', { session: { store: { load: () => undefined } } }, /has no method save/],
+    [
+      'a preset beside a list',
+      { capabilities: { preset: 'readOnly', enabledTools: ['finish'] } },
+      /either a preset or enabledTools/,
+    ],
+    ['a store that cannot save', { session: { store: { load: () => undefined } } }, /must have a method save/],
   ])('is refused when the agent is made: %s', (_what, options, message) => {
     expect(() => createAgent({ model, default: 'deny', ...options })).toThrow(message);
   });
@@ -127,7 +127,7 @@ describe('what is misspelled', () => {
     const { agent } = await agentRig([]);
     await expect(agent.chat('x', { shema: {} } as object)).rejects.toThrow(/"shema"; did you mean "schema"/);
     await expect(agent.open({ moode: 'resume' } as object)).rejects.toThrow(/"moode"; did you mean "mode"/);
-    expect(() => fileSessions(undefined as unknown as string)).toThrow(/takes the folder/);
+    expect(() => fileSessions(undefined as unknown as string)).toThrow(/pass the path of a folder/);
     await agent.stop();
   });
 });

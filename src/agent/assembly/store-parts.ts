@@ -1,4 +1,4 @@
-/** What a store gives the guard of an agent, and what keeps an agent's hands off it. */
+/** The guard options that come from a store, and the rules that protect the store from the agent. */
 
 import { createHmac } from 'node:crypto';
 import type { Mask } from '../../kernel/approval.ts';
@@ -10,12 +10,12 @@ import { type SessionRun, storeApprover } from '../../store/store-approver.ts';
 import type { Store } from '../../store/store.ts';
 import type { AgentOptions } from '../options/agent-options.ts';
 
-/** Where nobody sits in front of it, a question may be answered as late as this. */
+/** The default approval timeout if approvals are answered only through the store. */
 const storeAskTimeoutMs = 7 * 24 * 60 * 60 * 1000;
 
 export interface StoreParts {
   readonly options: Pick<GuardOptions, 'approver' | 'journal' | 'answers' | 'askTimeoutMs' | 'mask' | 'keyspace'>;
-  /** The store and its keys are not for the agent, whatever its policy says. */
+  /** Rules that forbid the agent to touch the store and its keys, regardless of its policy. */
   readonly rules: Rules;
 }
 
@@ -36,17 +36,17 @@ export function createStoreParts(options: AgentOptions, runs: ReadonlyMap<string
   };
 }
 
-/** A run, and a session of the same name, and both in every namespace: none of them may take the others' keys for its own. */
+/** Prefixes idempotency keys, so that a run, a session of the same id, and other namespaces never share a key. */
 function keyspaceOf({ keys, namespace }: Store, runs: ReadonlyMap<string, unknown>): (session: string) => string {
-  const startOf = (kind: string): string => {
+  const prefixOf = (kind: string): string => {
     const hash = createHmac('sha256', keys.secret('idempotency')).update(JSON.stringify([namespace, kind]));
     return `${hash.digest('hex').slice(0, 16)}/`;
   };
-  const [ofRuns, ofSessions] = [startOf('run'), startOf('session')];
-  return (session) => (runs.has(session) ? ofRuns : ofSessions);
+  const [runPrefix, sessionPrefix] = [prefixOf('run'), prefixOf('session')];
+  return (session) => (runs.has(session) ? runPrefix : sessionPrefix);
 }
 
-/** With the key of the store, masks of two processes can be compared. */
+/** With the store's key, the same secret gets the same mask in every process. */
 function maskOf({ mask, store }: AgentOptions): Mask | undefined {
   return mask === false ? undefined : (mask ?? maskSecrets({ key: store?.keys.secret('masks') }));
 }

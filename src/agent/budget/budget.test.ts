@@ -1,4 +1,7 @@
-/** Budgets: calls are counted exactly, whatever runs at once; tokens go past a limit by one call at most, and it is told. */
+/**
+ * Budgets: calls are counted exactly, whatever runs at once; tokens go past a limit by one call at most, and it is
+ * told.
+ */
 
 import fc from 'fast-check';
 import { onLlmError, postLlmCall, retry, type Usage } from 'bridle';

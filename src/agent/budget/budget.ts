@@ -1,6 +1,6 @@
-/** Budgets: what a turn, a session, and all who share an account may use. */
+/** Budget options and types: limits for a turn, for a session, and for an account shared by several processes. */
 
-/** Limits; what is not named has none. Cost is in US dollars. */
+/** Limits; a field that is not set is unlimited. Cost is in US dollars. */
 export interface BudgetLimits {
   readonly modelCalls?: number | undefined;
   readonly toolCalls?: number | undefined;
@@ -13,7 +13,7 @@ export interface BudgetLimits {
   readonly wallMs?: number | undefined;
 }
 
-/** At most `max` in any stretch of `perMs`. */
+/** At most `max` calls in any period of `perMs` milliseconds. */
 export interface Rate {
   readonly max: number;
   readonly perMs: number;
@@ -24,9 +24,9 @@ export interface Rates {
   readonly toolCalls?: Rate | undefined;
 }
 
-/** What all who name the same account may use together, in whatever process: it is counted in the store. */
+/** Limits for everyone who uses the same account, across processes. Counted in the store. */
 export interface SharedLimits {
-  /** Such as `team-a`, or `team-a/2026-11` for one that begins anew each month. */
+  /** Such as `team-a`, or `team-a/2026-11` for a monthly budget. */
   readonly account: string;
   readonly limits?: BudgetLimits | undefined;
   readonly rates?: Rates | undefined;
@@ -35,25 +35,25 @@ export interface SharedLimits {
 export interface Budget {
   readonly perTurn?: BudgetLimits | undefined;
   readonly perSession?: BudgetLimits | undefined;
-  /** Rates of a session; a call beyond one is refused. */
+  /** Rate limits of a session. A call that exceeds one stops the turn. */
   readonly rates?: Rates | undefined;
-  /** Needs the store of the agent. */
+  /** Limits shared with other processes. Needs the option `store`. */
   readonly shared?: SharedLimits | undefined;
 }
 
 export type BudgetKind = keyof BudgetLimits;
 export type BudgetCounts = Record<BudgetKind, number>;
 
-/** When calls that have a rate were made, as far back as the rate looks. Milliseconds since 1970. */
+/** The times of recent rate-limited calls, in milliseconds since 1970. */
 export type RecentCallTimes = { readonly [kind in keyof Rates]-?: readonly number[] };
 
-/** The most that one call can use, and what it is presumed to have used if nobody is left to tell. */
+/** The most that one call can use, and what it counts as if the process dies before it reports its usage. */
 export interface CallBound {
   readonly most: Partial<BudgetCounts>;
   readonly presumed: Partial<BudgetCounts>;
 }
 
-/** A limit that stands in the way. */
+/** A limit that was reached or exceeded. */
 export interface ExceededLimit {
   /** Such as `perTurn.toolCalls` or `shared.rates.modelCalls`. */
   readonly limit: string;
@@ -72,7 +72,7 @@ export const budgetKinds = [
   'wallMs',
 ] as const satisfies readonly BudgetKind[];
 
-/** What is known only after a call. */
+/** Usage that is known only after a call. */
 export const usageKinds = [
   'inputTokens',
   'outputTokens',
@@ -81,7 +81,7 @@ export const usageKinds = [
   'cost',
 ] as const satisfies readonly BudgetKind[];
 
-/** What stands in the way of a model call when it is used up. */
+/** The limits that block a model call once they are used up. */
 export const modelCallKinds = ['modelCalls', ...usageKinds, 'wallMs'] as const satisfies readonly BudgetKind[];
 
 export function zeroCounts(): BudgetCounts {

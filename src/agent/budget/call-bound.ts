@@ -1,4 +1,4 @@
-/** The most that one model call can use, to be set aside before it starts. */
+/** Estimates the most that one model call can use, which is reserved before it starts. */
 
 import type { CallBound, BudgetCounts } from './budget.ts';
 import type { SessionBudget } from './session-budget.ts';
@@ -12,7 +12,7 @@ interface CallFacts {
 
 const noBound: CallBound = Object.freeze({ most: Object.freeze({}), presumed: Object.freeze({}) });
 
-/** Where nobody can tell how much a call costs at most, all that is left is set aside: no other begins beside it. */
+/** If the maximum cost is unknown, everything that is left is reserved, so no other call can start meanwhile. */
 export function boundOf(budget: SessionBudget, options: ModelCallOptions, facts: CallFacts): CallBound {
   if (!budget.limitsUsage) return noBound;
   const characters = charactersOf(options);
@@ -21,9 +21,9 @@ export function boundOf(budget: SessionBudget, options: ModelCallOptions, facts:
   return { most: { ...most, cost }, presumed: countsOf(Math.ceil(characters * usualTokensPerCharacter), facts) };
 }
 
-/** A token is at least one byte, and a character at most three. */
+/** A token has at least one byte, and a character at most three bytes. */
 const mostTokensPerCharacter = 3;
-/** Twice of what is usual for text, so that what is presumed is seldom less than what was used. */
+/** Twice the usual value for text, so that the presumed usage is rarely too low. */
 const usualTokensPerCharacter = 0.5;
 
 function charactersOf({ prompt, tools, responseFormat }: ModelCallOptions): number {

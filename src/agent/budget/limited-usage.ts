@@ -1,4 +1,4 @@
-/** What one turn or one session has used and set aside, against its limits. */
+/** The usage and reservations of one turn or session, compared with its limits. */
 
 import { type BudgetLimits, type BudgetKind, type BudgetCounts, type ExceededLimit, zeroCounts } from './budget.ts';
 
@@ -11,7 +11,7 @@ export class LimitedUsage {
     readonly used: BudgetCounts,
   ) {}
 
-  /** The first limit that leaves nothing for another call of this kind. */
+  /** The first limit that leaves nothing for another call. Reservations count. */
   reachedLimit(kinds: readonly BudgetKind[]): ExceededLimit | undefined {
     for (const kind of kinds) {
       const of = this.limits[kind];
@@ -21,7 +21,7 @@ export class LimitedUsage {
     return undefined;
   }
 
-  /** The first limit that was gone past; what is only set aside is not used yet. */
+  /** The first limit that was exceeded. Reservations do not count. */
   exceededLimit(kinds: readonly BudgetKind[]): ExceededLimit | undefined {
     for (const kind of kinds) {
       const of = this.limits[kind];

@@ -1,4 +1,4 @@
-/** Rates of a session: when its calls were made, as far back as a rate looks. */
+/** Enforces the rate limits of a session with a sliding window of call times. */
 
 import type { Clock } from '../../kernel/clock.ts';
 import type { ExceededLimit, Rates, RecentCallTimes } from './budget.ts';
@@ -11,18 +11,18 @@ export class RateLimiter {
     private readonly clock: Clock,
     saved: RecentCallTimes | undefined,
   ) {
-    // Kept by a clock that was ahead of this one, a time would stand in the way for longer than the rate says.
+    // A time saved by a clock that was ahead would block calls for longer than the rate allows.
     const now = clock.wall();
     const notInFuture = (times: readonly number[] = []): number[] => times.map((time) => Math.min(time, now));
     this.times = { modelCalls: notInFuture(saved?.modelCalls), toolCalls: notInFuture(saved?.toolCalls) };
   }
 
-  /** The times that still count. */
+  /** The call times to save with the session. */
   get snapshot(): RecentCallTimes {
     return { modelCalls: [...this.times.modelCalls], toolCalls: [...this.times.toolCalls] };
   }
 
-  /** Counts a call, unless there were too many of late. */
+  /** Counts a call, or returns the limit if it is reached. */
   countCall(kind: keyof Rates): ExceededLimit | undefined {
     const rate = this.rates[kind];
     if (rate === undefined) return undefined;
@@ -34,12 +34,12 @@ export class RateLimiter {
     return undefined;
   }
 
-  /** When the last one was counted. */
+  /** The time of the last counted call. */
   lastTime(kind: keyof Rates): number | undefined {
     return this.times[kind].at(-1);
   }
 
-  /** A call that was counted at this time did not happen. */
+  /** Removes a counted call that did not happen. */
   uncountCall(kind: keyof Rates, time: number | undefined): void {
     const at = time === undefined ? -1 : this.times[kind].lastIndexOf(time);
     if (at !== -1) this.times[kind].splice(at, 1);

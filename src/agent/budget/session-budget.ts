@@ -1,7 +1,7 @@
 /**
- * Keeps the budget of a session. Calls are counted before they happen, so their limits are exact. Tokens are known only
- * afterwards: a call sets an upper bound aside first, so that at most one call goes past a limit. Where nothing is
- * shared with other processes all of it is synchronous.
+ * Enforces the budget of a session. Calls are counted before they happen, so limits on calls are exact. Tokens are
+ * known only afterwards, so each call first reserves an upper bound; at most one call can exceed a limit. Without a
+ * shared budget, everything here is synchronous.
  */
 
 import type { Clock } from '../../kernel/clock.ts';
@@ -25,7 +25,7 @@ import { RateLimiter } from './rate-limiter.ts';
 import type { SharedBudget } from './shared-budget.ts';
 
 export interface SessionBudgetStart {
-  /** What the session had used before. */
+  /** The usage of the session before it was resumed. */
   readonly counts?: BudgetCounts | undefined;
   readonly recent?: RecentCallTimes | undefined;
   readonly shared?: SharedBudget | undefined;
@@ -36,7 +36,7 @@ export class SessionBudget {
   private readonly recent: RateLimiter;
   private readonly shared: SharedBudget | undefined;
   private turn: LimitedUsage;
-  /** True if something that is known only after a call has a limit. */
+  /** True if there is a limit on tokens or cost, which are known only after a call. */
   readonly limitsUsage: boolean;
 
   constructor(
@@ -53,35 +53,35 @@ export class SessionBudget {
     this.shared = shared;
   }
 
-  /** What the session has used so far. */
+  /** The usage of the session so far. */
   get used(): Readonly<BudgetCounts> {
     return this.session.used;
   }
 
-  /** When calls that have a rate were made. */
+  /** The times of recent rate-limited calls. */
   get recentTimes(): RecentCallTimes {
     return this.recent.snapshot;
   }
 
-  /** A limit on cost means nothing without prices. */
+  /** True if there is a cost limit, which cannot be enforced without prices. */
   get needsPrices(): boolean {
     const { perTurn, perSession, shared } = this.budget;
     return [perTurn, perSession, shared?.limits].some((limits) => limits?.cost !== undefined);
   }
 
-  /** The shared limit that means nothing unless every answer has a bound: many begin at once, and each must fit. */
+  /** The shared limit that requires a maximum length for answers, because concurrent calls reserve it in advance. */
   get needsBound(): BudgetKind | undefined {
     const { limits } = this.budget.shared ?? {};
     return (['outputTokens', 'cost'] as const).find((kind) => limits?.[kind] !== undefined);
   }
 
-  /** What may still be spent; 0 where nothing limits it. */
+  /** The cost that may still be spent; 0 if there is no cost limit. */
   get remainingCost(): number {
     const left = Math.min(this.session.remaining('cost'), this.turn.remaining('cost'));
     return Number.isFinite(left) ? Math.max(0, left) : 0;
   }
 
-  /** How long the turn may still take, and by which limit. */
+  /** How long the turn may still take, and which limit says so. */
   get timeLimit(): { readonly limit: string; readonly leftMs: number; readonly of: number } | undefined {
     const [turn, session] = [this.turn.remaining('wallMs'), this.session.remaining('wallMs')];
     const leftMs = Math.max(0, Math.min(turn, session));
@@ -95,7 +95,9 @@ export class SessionBudget {
     this.shared?.startTurn();
   }
 
-  /** The one turn of a session goes on: what it used before counts, and so do model calls that nobody saw the end of. */
+  /**
+   * Resumes the only turn of a run's session. Earlier usage counts, and so do model calls whose end was not recorded.
+   */
   resumeTurn(lostModelCalls: number): void {
     this.session.used.modelCalls += lostModelCalls;
     this.turn = this.newTurn({ ...this.session.used });
@@ -114,13 +116,13 @@ export class SessionBudget {
     return this.shared && this.undoIfRefused(this.shared.countToolCall(), 'toolCalls');
   }
 
-  /** A tool call that was counted will be asked for again: it has not happened yet. */
+  /** Undoes `countToolCall` for a suspended call, which is counted again when it is resumed. */
   uncountToolCall(): MaybePromise<void> {
     this.add('toolCalls', -1);
     return this.shared?.uncountToolCall();
   }
 
-  /** Sets `bound` aside for a model call, unless a limit stands in the way. */
+  /** Reserves `bound` for a model call, unless a limit is reached. */
   reserve(bound: CallBound): MaybePromise<ExceededLimit | undefined> {
     const exceeded = this.reachedLimit(modelCallKinds) ?? this.recent.countCall('modelCalls');
     if (exceeded !== undefined) return exceeded;
@@ -129,7 +131,7 @@ export class SessionBudget {
     return this.shared && this.undoIfRefused(this.shared.reserve(bound), 'modelCalls', bound);
   }
 
-  /** Takes back what was set aside, and counts what was used; tells the limits that it has gone past. */
+  /** Releases a reservation and counts the actual usage. Returns the limit that was exceeded, if any. */
   settle(bound: CallBound, usage: Usage, cost: number): MaybePromise<ExceededLimit | undefined> {
     this.addReserved(bound, -1);
     this.add('inputTokens', usage.inputTokens);
@@ -137,12 +139,12 @@ export class SessionBudget {
     this.add('cachedInputTokens', usage.cachedInputTokens);
     this.add('cacheCreationTokens', usage.cacheCreationTokens);
     this.add('cost', cost);
-    const over = this.turn.exceededLimit(usageKinds) ?? this.session.exceededLimit(usageKinds);
-    if (this.shared === undefined) return over;
-    return this.shared.settle(bound, { ...usage, cost }).then((shared) => over ?? shared);
+    const exceeded = this.turn.exceededLimit(usageKinds) ?? this.session.exceededLimit(usageKinds);
+    if (this.shared === undefined) return exceeded;
+    return this.shared.settle(bound, { ...usage, cost }).then((shared) => exceeded ?? shared);
   }
 
-  /** How many tokens an answer may still have; undefined if nothing limits it. */
+  /** How many tokens the next answer may have; undefined if there is no limit. */
   get remainingOutputTokens(): number | undefined {
     const left = Math.min(this.session.remaining('outputTokens'), this.turn.remaining('outputTokens'));
     return Number.isFinite(left) ? Math.max(1, left) : undefined;
@@ -156,7 +158,10 @@ export class SessionBudget {
     return this.turn.reachedLimit(kinds) ?? this.session.reachedLimit(kinds);
   }
 
-  /** Counted here already, lest two at once both fit; what the others do not allow is taken back. */
+  /**
+   * The call is already counted locally, so that concurrent calls cannot both pass. Undone if the shared budget refuses
+   * it.
+   */
   private async undoIfRefused(
     shared: Promise<ExceededLimit | undefined>,
     kind: keyof Rates,

@@ -1,4 +1,6 @@
-/** Shared budgets: what several agents use together is counted in the store, exactly for calls, by bounds for tokens. */
+/**
+ * Shared budgets: what several agents use together is counted in the store, exactly for calls, by bounds for tokens.
+ */
 
 import { preLlmCall } from 'bridle';
 import { createAgent, type AgentOptions, type Budget, type SharedLimits } from 'bridle/agent';
@@ -233,17 +235,17 @@ describe('a shared budget', () => {
     const model = scriptedModel([]);
     const make = (options: object) => (): unknown => createAgent({ model, default: 'deny', ...options });
     const wrong: readonly (readonly [object, RegExp])[] = [
-      [{ budget: sharing({}) }, /"shared", which needs a store: createAgent\(\{ store: await openStore\(\) \}\)/],
-      [{ budget: { shared: { limits: {} } } }, /lacks "account"/],
-      [{ budget: { shared: { account: '' } } }, /"account" that is not a text/],
+      [{ budget: sharing({}) }, /"budget.shared" needs a store: createAgent\(\{ store: await openStore\(\) \}\)/],
+      [{ budget: { shared: { limits: {} } } }, /is missing "account"/],
+      [{ budget: { shared: { account: '' } } }, /"account": it must be a non-empty string/],
       [{ budget: { shared: { account: 'x'.repeat(201) } } }, /longer than 200/],
       [{ budget: sharing({ limits: { tokens: 1 } as never }) }, /no field "tokens"/],
       [{ budget: sharing({ rates: { modelCalls: { max: 0, perMs: 1 } } }) }, /"max"/],
-      [{ budget: sharing({ limits: { cost: 1 } }) }, /needs settings.maxOutputTokens/],
-      [{ budget: sharing({ limits: { outputTokens: 1 } }) }, /needs settings.maxOutputTokens/],
+      [{ budget: sharing({ limits: { cost: 1 } }) }, /needs "settings.maxOutputTokens"/],
+      [{ budget: sharing({ limits: { outputTokens: 1 } }) }, /needs "settings.maxOutputTokens"/],
       [
         { budget: sharing({ limits: { cost: 1 } }), settings, subagents: { helper: {} } },
-        /needs subagents.helper.settings.maxOutputTokens/,
+        /needs "subagents.helper.settings.maxOutputTokens"/,
       ],
     ];
     for (const [options, text] of wrong) {

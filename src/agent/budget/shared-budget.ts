@@ -1,7 +1,7 @@
 /**
- * The part of a budget that is shared with other processes, counted in the store. Calls are taken before they happen. What
- * a call may use at most is set aside until it is told what it used; of a process that was killed in between, what its
- * call has probably used is counted, so that no limit opens and none stays shut for long.
+ * The part of a budget that is shared with other processes and counted in the store. Calls are counted before they
+ * happen. A model call reserves the most it can use until its usage is reported. If the process is killed in between,
+ * the reservation expires and the presumed usage counts, so a crash can neither free a limit nor block it for long.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -19,18 +19,18 @@ import {
   usageKinds,
 } from './budget.ts';
 
-/** How long something stays set aside after the last sign of life. */
+/** How long a reservation lasts after its last renewal. */
 const holdMs = 60_000;
 const renewMs = holdMs / 3;
 
 export class SharedBudget {
   private readonly limits: BudgetLimits;
-  /** What is set aside now, by the bound it was set aside for. */
+  /** The ids of the current reservations, by their bound. */
   private readonly holds = new Map<CallBound, string>();
-  /** What could not be told yet. */
+  /** Usage that could not be reported to the store yet, by reservation id. */
   private readonly unreported = new Map<string, Amounts>();
   private stopRenewing: (() => void) | undefined;
-  /** Time up to here was counted; undefined between turns. */
+  /** Time is counted up to here; undefined between turns. */
   private countedUntil: number | undefined;
   /** Time that could not be counted yet. */
   private uncountedMs = 0;
@@ -41,16 +41,19 @@ export class SharedBudget {
     private readonly clock: Clock,
   ) {
     const { modelCalls, toolCalls } = shared.limits ?? {};
-    // A limit of two and a half calls is one of two.
-    const whole = { modelCalls: modelCalls && Math.floor(modelCalls), toolCalls: toolCalls && Math.floor(toolCalls) };
-    this.limits = { ...shared.limits, ...whole };
+    // A limit of 2.5 calls means 2 calls.
+    const wholeCalls = {
+      modelCalls: modelCalls && Math.floor(modelCalls),
+      toolCalls: toolCalls && Math.floor(toolCalls),
+    };
+    this.limits = { ...shared.limits, ...wholeCalls };
   }
 
   startTurn(): void {
     this.countedUntil = this.clock.now();
   }
 
-  /** Counts the time of the turn that was not counted yet, where time has a limit. */
+  /** Counts the rest of the turn's time, if time is limited. */
   async endTurn(): Promise<void> {
     const wallMs = this.elapsed();
     this.countedUntil = undefined;
@@ -70,7 +73,7 @@ export class SharedBudget {
     try {
       await this.counters.add(this.shared.account, { toolCalls: -1 });
     } catch {
-      // One call too many is counted, which opens nothing.
+      // One call too many stays counted, which is safe.
       return;
     }
   }
@@ -84,7 +87,9 @@ export class SharedBudget {
     return undefined;
   }
 
-  /** Counts what a call has used; tells the limit it has gone past. A store that is away is told later. */
+  /**
+   * Counts the usage of a call. Returns the limit that was exceeded, if any. Retries later if the store is unavailable.
+   */
   async settle(bound: CallBound, used: Partial<BudgetCounts>): Promise<ExceededLimit | undefined> {
     const id = this.holds.get(bound);
     if (id === undefined) return undefined;
@@ -97,13 +102,13 @@ export class SharedBudget {
     try {
       return this.exceededLimit(await this.report(id));
     } catch {
-      // Until it is told, what is presumed counts.
+      // The presumed usage counts until the report succeeds.
       return undefined;
     }
   }
 
   private async count(request: CountRequest): Promise<ExceededLimit | undefined> {
-    const { kind, kinds: full, hold } = request;
+    const { kind, kinds, hold } = request;
     const { account, rates = {} } = this.shared;
     for (const id of this.unreported.keys()) await this.report(id);
     const wallMs = this.elapsed();
@@ -112,7 +117,7 @@ export class SharedBudget {
         account,
         amounts: { [kind]: 1 },
         spent: wallMs > 0 ? { wallMs } : {},
-        limits: amountsOf(Object.fromEntries(full.map((each) => [each, this.limits[each]]))),
+        limits: amountsOf(Object.fromEntries(kinds.map((each) => [each, this.limits[each]]))),
         rates: rates[kind] === undefined ? {} : { [kind]: rates[kind] },
         hold,
       });
@@ -137,7 +142,7 @@ export class SharedBudget {
     return undefined;
   }
 
-  /** Milliseconds of the turn since the last time they were counted; none where time has no limit. */
+  /** Milliseconds of the turn since the last count; 0 if time is not limited. */
   private elapsed(): number {
     if (this.limits.wallMs === undefined || this.countedUntil === undefined) return 0;
     const now = this.clock.now();
@@ -151,7 +156,7 @@ export class SharedBudget {
     try {
       await this.counters.renew(this.shared.account, [...this.holds.values()], holdMs);
     } catch {
-      // Tried again soon; what lapses meanwhile is corrected when it is told.
+      // Renewal is retried soon. A reservation that expires meanwhile is corrected when its usage is reported.
       return;
     }
   }
@@ -159,7 +164,7 @@ export class SharedBudget {
 
 interface CountRequest {
   readonly kind: keyof Rates;
-  /** What must not be used up. */
+  /** The limits that must not be used up. */
   readonly kinds: readonly BudgetKind[];
   readonly hold?: TakeRequest['hold'];
 }

@@ -1,4 +1,4 @@
-/** Puts the parts of a model's stream together: the text, the thinking, the tool calls, and the message to keep. */
+/** Assembles a model's stream into an answer: text, thinking, tool calls, and the message for the history. */
 
 import type { Usage } from '../../kernel/hooks/points/payloads.ts';
 import { BridleError } from '../../kernel/errors.ts';
@@ -10,7 +10,7 @@ import { noUsage, readUsage } from './usage.ts';
 type AssistantContent = Extract<ModelMessage, { role: 'assistant' }>['content'];
 type AssistantPart = AssistantContent[number];
 
-/** A tool call as the model wrote it; `args` is the text itself where it is not JSON. */
+/** A tool call as the model wrote it. If the arguments are not JSON, `args` is their text. */
 export interface WireCall {
   readonly id: string;
   readonly name: string;
@@ -21,23 +21,23 @@ export interface ModelAnswer {
   readonly text: string;
   readonly thinking: string;
   readonly calls: readonly WireCall[];
-  /** What the history keeps. */
+  /** The content of the message for the history. */
   readonly content: AssistantContent;
   readonly usage: Usage;
   readonly finishReason: string;
-  /** The id that the provider gave the answer, if it gave one. */
+  /** The provider's id of the answer, if there is one. */
   readonly responseId: string | undefined;
 }
 
 export type DeltaType = 'text_delta' | 'thinking_delta';
 
-/** No useful answer is longer. */
+/** A longer answer is treated as a failure. */
 export const maxCharacters = 16 * 1024 * 1024;
 const maxCalls = 1000;
 const maxParts = 1_000_000;
 const maxIdLength = 256;
 
-/** A part of the answer that is still being written. */
+/** A part of the answer that is still being streamed. */
 interface OpenPart {
   readonly type: 'text' | 'reasoning';
   text: string;
@@ -58,7 +58,7 @@ export class AnswerReader {
 
   constructor(private readonly onDelta: (type: DeltaType, text: string) => void) {}
 
-  /** Takes one part. A part that tells of an error throws it, and so does an answer without end. */
+  /** Adds one part. Throws for an error part, and if the answer gets too long. */
   addPart(part: StreamPart): void {
     this.checkSize();
     switch (part.type) {
@@ -92,22 +92,22 @@ export class AnswerReader {
       case 'error':
         throw part.error;
       default:
-        // Sources and the like say nothing the agent acts on.
+        // The agent does not use sources and other parts.
         return;
     }
   }
 
   finish(): ModelAnswer {
-    // `interrupted`: the provider's stream ended without saying that the answer is complete.
+    // `interrupted`: the stream ended before the provider reported a complete answer.
     if (this.finishReason === undefined || ['interrupted', 'error'].includes(this.finishReason)) {
-      throw new BridleError('LLM_STREAM_CUT', 'the stream of the model ended before the answer was complete');
+      throw new BridleError('LLM_STREAM_CUT', "the model's stream ended before the answer was complete");
     }
     const { text, thinking, calls, usage, finishReason, responseId } = this;
     const content = this.content.filter((part) => part.type !== 'text' || part.text !== '');
     return { text, thinking, calls, content, usage, finishReason, responseId };
   }
 
-  /** What the model has reported so far. */
+  /** The usage that the model has reported so far. */
   get reportedUsage(): Usage {
     return this.usage;
   }
@@ -116,13 +116,13 @@ export class AnswerReader {
     const characters = this.text.length + this.thinking.length + this.fileCharacters;
     if (++this.parts <= maxParts && characters <= maxCharacters && this.calls.length <= maxCalls) return;
     const limits = `${maxCharacters} characters, ${maxCalls} tool calls or ${maxParts} parts`;
-    throw new BridleError('LLM_FAILED', `the answer has more than ${limits}`);
+    throw new BridleError('LLM_FAILED', `the model's answer has more than ${limits}`);
   }
 
   private addFile({ mediaType, data }: Extract<StreamPart, { type: 'file' }>): void {
-    const kept = toBase64Data(data);
-    this.fileCharacters += JSON.stringify(kept).length;
-    this.content.push({ type: 'file', mediaType, data: kept });
+    const encoded = toBase64Data(data);
+    this.fileCharacters += JSON.stringify(encoded).length;
+    this.content.push({ type: 'file', mediaType, data: encoded });
   }
 
   private start(type: OpenPart['type'], { id, providerMetadata }: PartStart): OpenPart {
@@ -143,7 +143,7 @@ export class AnswerReader {
     this.onDelta(type === 'text' ? 'text_delta' : 'thinking_delta', part.delta);
   }
 
-  /** Signatures of thinking often come with its end. */
+  /** Providers often send the signature of thinking with its end. */
   private end(type: OpenPart['type'], { id, providerMetadata }: PartStart): void {
     const openPart = this.openParts.get(`${type}:${id}`);
     if (openPart !== undefined && providerMetadata !== undefined) openPart.providerOptions = providerMetadata;
@@ -156,14 +156,14 @@ export class AnswerReader {
     const id = this.idFor(part.toolCallId, name, args);
     if (id === undefined) return;
     this.calls.push({ id, name, args });
-    // Providers want an object here, also for a call that could not be read.
+    // Providers require an object here, even for arguments that could not be parsed.
     const input = isJsonObject(args as JsonValue) ? args : {};
-    const kept: AssistantPart = { type: 'tool-call', toolCallId: id, toolName: wireName(undefined, name), input };
-    if (providerMetadata !== undefined) kept.providerOptions = providerMetadata;
-    this.content.push(kept);
+    const callPart: AssistantPart = { type: 'tool-call', toolCallId: id, toolName: wireName(undefined, name), input };
+    if (providerMetadata !== undefined) callPart.providerOptions = providerMetadata;
+    this.content.push(callPart);
   }
 
-  /** The same call twice is one call; another call under the same id gets an id of its own. */
+  /** Undefined for an exact repeat of a call. A different call with an id that is already used gets a new id. */
   private idFor(given: string | undefined, name: string, args: unknown): string | undefined {
     if (given === undefined || given === '' || given.length > maxIdLength) return this.freeId('call');
     const same = this.calls.find(({ id }) => id === given);
@@ -182,7 +182,7 @@ export class AnswerReader {
 
 type FileData = Extract<AssistantPart, { type: 'file' }>['data'];
 
-/** Bytes are kept as text, so that a session can be saved; older models give them without a tag. */
+/** Encodes bytes as text so that the session can be saved. v3 models send data without a type tag. */
 function toBase64Data(data: FileData | string | Uint8Array): FileData {
   if (typeof data === 'string') return { type: 'data', data };
   if (data instanceof Uint8Array) return { type: 'data', data: Buffer.from(data).toString('base64') };
@@ -194,7 +194,7 @@ interface PartStart {
   readonly providerMetadata?: OpenPart['providerOptions'] | undefined;
 }
 
-/** Models write arguments as JSON text; nothing at all means none. Hooks see what comes of it, and cannot change it. */
+/** Parses arguments from JSON text; an empty text means no arguments. The result is frozen, because hooks see it. */
 function parseArgs(input: unknown): unknown {
   if (typeof input !== 'string') return input;
   if (input.trim() === '') return Object.freeze({});

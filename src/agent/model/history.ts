@@ -1,15 +1,15 @@
-/** The conversation as the model is sent it: only ever whole steps, so that every tool call has its result. */
+/** The conversation as it is sent to the model. It contains complete steps only, so every tool call has its result. */
 
 import type { ModelMessage } from './model-messages.ts';
 
 export class History {
   private items: ModelMessage[] = [];
   private sizes: number[] = [];
-  /** Characters of all messages together, for estimates; kept up so that nobody has to count. */
+  /** The number of characters of all messages, for token estimates. Updated with every change. */
   characters = 0;
-  /** How many messages whoever keeps the conversation has, as they still are. */
+  /** How many messages from the start are already saved and unchanged since. */
   private savedCount = 0;
-  /** True once a result of a tool held media. */
+  /** True once a tool result contained media. */
   containsMedia = false;
 
   constructor(saved: readonly ModelMessage[] = []) {
@@ -28,14 +28,14 @@ export class History {
     this.characters += characters;
   }
 
-  /** Forgets everything after the first `length` messages. */
+  /** Removes everything after the first `length` messages. */
   truncate(length: number): void {
     this.items.length = Math.min(length, this.items.length);
     this.savedCount = Math.min(this.savedCount, length);
     for (const size of this.sizes.splice(length)) this.characters -= size;
   }
 
-  /** Puts one message in the place of the first `count`. */
+  /** Replaces the first `count` messages with one. */
   replaceStart(count: number, message: ModelMessage): void {
     const rest = this.items.slice(count);
     this.items = [];
@@ -45,14 +45,14 @@ export class History {
     for (const each of [message, ...rest]) this.append(each);
   }
 
-  /** What has changed since this was last asked: from this message on, these. */
+  /** The changes since the last call: `messages` replaces everything from index `from`. */
   takeChanges(): { readonly from: number; readonly messages: readonly ModelMessage[] } {
     const from = this.savedCount;
     this.savedCount = this.items.length;
     return { from, messages: this.items.slice(from) };
   }
 
-  /** The messages as they are now, after those in `head`; a copy, since a model may keep it. */
+  /** A copy of the messages, preceded by those in `head`. A copy, because a model may keep it. */
   snapshot(head: readonly ModelMessage[] = []): ModelMessage[] {
     return head.concat(this.items);
   }
@@ -66,21 +66,21 @@ function hasMedia(part: Extract<ModelMessage, { role: 'tool' }>['content'][numbe
   return part.type === 'tool-result' && part.output.type === 'content';
 }
 
-/** Hooks and models are handed what is kept here: nobody may change it. */
+/** Hooks and models get these very objects, so they must not be able to change them. */
 function freezeMessage(message: ModelMessage): ModelMessage {
   freezeDeeply(message);
   return message;
 }
 
 function freezeDeeply(value: unknown): void {
-  // Bytes cannot be frozen.
+  // Typed arrays cannot be frozen.
   if (typeof value !== 'object' || value === null || Object.isFrozen(value) || ArrayBuffer.isView(value)) return;
   Object.freeze(value);
   if (Array.isArray(value)) for (const each of value as readonly unknown[]) freezeDeeply(each);
   else for (const key in value) freezeDeeply((value as Record<string, unknown>)[key]);
 }
 
-/** Media count as a fixed price: their bytes say little about their tokens. */
+/** Each media item counts the same, because its size in bytes says little about its tokens. */
 const mediaCharacters = 4000;
 
 function charactersOf({ content }: ModelMessage): number {

@@ -1,4 +1,4 @@
-/** One try at an answer: it ends with the whole answer or an error, whatever the model does or leaves undone. */
+/** One attempt at an answer. It always ends, with the complete answer or an error, even if the model hangs. */
 
 import { type Deadlines, TimedWait } from '../../kernel/deadlines.ts';
 import { BridleError } from '../../kernel/errors.ts';
@@ -14,9 +14,9 @@ export interface AttemptRequest {
   readonly mayContainMedia: boolean;
   readonly turn: Turn;
   readonly deadlines: Deadlines;
-  /** How long the model may say nothing. */
+  /** How long the model may send nothing. */
   readonly silenceTimeoutMs: number;
-  /** Aborted when the answer is of no use any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly controller: AbortController;
   readonly reader: AnswerReader;
 }
@@ -28,43 +28,43 @@ export function attemptAnswer(request: AttemptRequest): Promise<ModelAnswer> {
 class Attempt extends TimedWait {
   private source: ReadableStreamDefaultReader<StreamPart> | undefined;
   private stopped: BridleError | undefined;
-  private onStop: ((why: BridleError) => void) | undefined;
+  private onStop: ((reason: BridleError) => void) | undefined;
 
   constructor(private readonly request: AttemptRequest) {
     super();
   }
 
   async run(): Promise<ModelAnswer> {
-    const { turn, deadlines, silenceTimeoutMs: silenceMs, reader } = this.request;
-    const forget = turn.whenCancelled(() => this.stop(new BridleError('TURN_STOPPED', 'the turn was cancelled')));
+    const { turn, deadlines, silenceTimeoutMs, reader } = this.request;
+    const unsubscribe = turn.whenCancelled(() => this.stop(new BridleError('TURN_STOPPED', 'the turn was cancelled')));
     try {
-      deadlines.set(this, silenceMs);
+      deadlines.set(this, silenceTimeoutMs);
       this.source = (await this.open()).getReader();
       for (;;) {
         const { done, value } = await this.source.read();
         if (this.stopped !== undefined) throw this.stopped;
         if (done) return reader.finish();
-        deadlines.set(this, silenceMs);
+        deadlines.set(this, silenceTimeoutMs);
         reader.addPart(value);
       }
     } catch (error) {
-      this.stop(this.stopped ?? new BridleError('TURN_STOPPED', 'the answer is of no use'));
+      this.stop(this.stopped ?? new BridleError('TURN_STOPPED', 'the answer is no longer needed'));
       throw this.stopped?.code === 'LLM_TIMEOUT' ? this.stopped : error;
     } finally {
       deadlines.clear(this);
-      forget();
+      unsubscribe();
     }
   }
 
   override expire(): void {
-    this.stop(new BridleError('LLM_TIMEOUT', `the model said nothing for ${this.request.silenceTimeoutMs} ms`));
+    this.stop(new BridleError('LLM_TIMEOUT', `the model sent nothing for ${this.request.silenceTimeoutMs} ms`));
   }
 
-  /** A model that heeds no signal is left alone: nothing it still does reaches anybody. */
+  /** If the model ignores the abort signal, its stream is cancelled and its output dropped. */
   private open(): Promise<ReadableStream<StreamPart>> {
-    const { model, options: asked, mayContainMedia: mayHoldMedia } = this.request;
-    const prompt = mayHoldMedia ? separateMedia(model, asked.prompt) : asked.prompt;
-    const options = { ...asked, prompt, abortSignal: this.request.controller.signal };
+    const { model, options: callOptions, mayContainMedia } = this.request;
+    const prompt = mayContainMedia ? separateMedia(model, callOptions.prompt) : callOptions.prompt;
+    const options = { ...callOptions, prompt, abortSignal: this.request.controller.signal };
     return new Promise((resolve, reject) => {
       this.onStop = reject;
       if (this.stopped !== undefined) reject(this.stopped);
@@ -75,16 +75,16 @@ class Attempt extends TimedWait {
     });
   }
 
-  private stop(why: BridleError): void {
+  private stop(reason: BridleError): void {
     if (this.stopped !== undefined) return;
-    this.stopped = why;
+    this.stopped = reason;
     this.request.controller.abort();
-    this.onStop?.(why);
+    this.onStop?.(reason);
     if (this.source !== undefined) void cancelQuietly(this.source);
   }
 }
 
-/** Whether a stream that nobody reads any more ends well does not matter. */
+/** Cancels a stream and ignores errors, because nobody reads it any more. */
 async function cancelQuietly(source: Pick<ReadableStream, 'cancel'>): Promise<void> {
   await source.cancel().catch(() => undefined);
 }

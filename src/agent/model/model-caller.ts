@@ -1,4 +1,4 @@
-/** Calling a model until it answers: tries again, goes on with the next model, or gives up, as hooks or defaults say. */
+/** Calls a model until it answers: retries, falls back to the next model, or fails, as hooks or the defaults decide. */
 
 import type { Clock } from '../../kernel/clock.ts';
 import { deadlinesOf, timedOut, withTimeout } from '../../kernel/deadlines.ts';
@@ -15,11 +15,11 @@ import { backoffMs, describeFailure, isRetryable, retryAfterMs } from './model-f
 
 export interface ModelCallerOptions {
   readonly models: readonly LanguageModel[];
-  /** How many times one model is tried again after a failure that may pass. */
+  /** How often each model is retried after a transient failure. */
   readonly retries: number;
   readonly silenceTimeoutMs: number;
   readonly clock: Clock;
-  /** Finds the model a hook names. */
+  /** Loads a model that a hook names. */
   readonly load: (spec: string) => Promise<LanguageModel>;
 }
 
@@ -28,9 +28,9 @@ export interface ModelCallRequest {
   readonly options: ModelCallOptions;
   readonly mayContainMedia: boolean;
   readonly purpose: 'turn' | 'compaction';
-  /** Counts the tries at this answer, those before included. */
+  /** Counts the attempts at this answer, including those of earlier calls. */
   readonly attempts: { count: number };
-  /** Called before every try; throws if there must be none. */
+  /** Called before every attempt. Throws if the budget does not allow it. */
   readonly reserve: (model: LanguageModel) => MaybePromise<Reservation>;
   readonly onDelta: (type: DeltaType, text: string) => void;
 }
@@ -40,13 +40,13 @@ export interface AnswerWithModel {
   readonly model: string;
 }
 
-/** What is set aside for one try. */
+/** The part of the budget that is reserved for one attempt. */
 export interface Reservation {
   readonly maxOutputTokens: number | undefined;
   readonly settle: (usage: Usage) => MaybePromise<void>;
 }
 
-/** A hook that says "again" for ever must not hold the turn for ever. */
+/** A hook that always answers `retry` must not block the turn forever. */
 const maxAttempts = 32;
 
 type NextAction =
@@ -58,19 +58,19 @@ export class ModelCaller {
   private modelIndex = 0;
   private current: LanguageModel;
   private attemptsOfCurrent = 0;
-  /** Left over from a try that went well; making one is dear. */
+  /** Reused after a successful attempt, because AbortControllers are expensive to create. */
   private spareController: AbortController | undefined;
 
   constructor(private readonly options: ModelCallerOptions) {
     this.current = options.models[0] as LanguageModel;
   }
 
-  /** The model that would be called now. */
+  /** The model for the next attempt. */
   get model(): LanguageModel {
     return this.current;
   }
 
-  /** A new turn starts with the first model again. */
+  /** Called after each turn, so that the next one starts with the first model. */
   reset(): void {
     this.modelIndex = 0;
     this.current = this.options.models[0] as LanguageModel;
@@ -78,7 +78,7 @@ export class ModelCaller {
     this.spareController = undefined;
   }
 
-  /** The answer, and the id of the model that gave it. */
+  /** Returns the answer and the key of the model that gave it. */
   async call(request: ModelCallRequest): Promise<AnswerWithModel> {
     for (;;) {
       request.attempts.count++;
@@ -93,9 +93,9 @@ export class ModelCaller {
   }
 
   private async attempt(request: ModelCallRequest): Promise<AnswerWithModel> {
-    const { turn, purpose, mayContainMedia: mayHoldMedia, onDelta, attempts } = request;
+    const { turn, purpose, mayContainMedia, onDelta, attempts } = request;
     const { current: model } = this;
-    const { clock, silenceTimeoutMs: silenceMs } = this.options;
+    const { clock, silenceTimeoutMs } = this.options;
     const deadlines = deadlinesOf(clock);
     const reserving = request.reserve(model);
     const reservation = isPromise(reserving) ? await reserving : reserving;
@@ -111,10 +111,10 @@ export class ModelCaller {
       const answer = await attemptAnswer({
         model,
         options,
-        mayContainMedia: mayHoldMedia,
+        mayContainMedia,
         turn,
         deadlines,
-        silenceTimeoutMs: silenceMs,
+        silenceTimeoutMs,
         controller,
         reader,
       });
@@ -125,7 +125,7 @@ export class ModelCaller {
       turn.emit(() => ({ type: 'llm_settled', ...head, usage, finishReason, responseId, elapsedMs }));
       return { answer, model: head.model };
     } finally {
-      // A try that failed may have cost something, too.
+      // A failed attempt may have used tokens too.
       const settling = reservation.settle(reader.reportedUsage);
       if (isPromise(settling)) await settling;
     }
@@ -185,29 +185,29 @@ export class ModelCaller {
   private async findModel(model: unknown): Promise<LanguageModel> {
     if (isLanguageModel(model)) return model;
     if (typeof model === 'string') return this.options.load(model);
-    throw new BridleError('LLM_FAILED', 'a hook answered fallback with something that is not a model');
+    throw new BridleError('LLM_FAILED', 'a hook answered fallback with a value that is not a model');
   }
 
-  /** Waits, but no longer than the turn lasts. */
+  /** Waits before a retry. Throws if the turn is cancelled meanwhile. */
   private async pause(turn: Turn, ms: number): Promise<void> {
     if (ms <= 0) return;
-    let forget: (() => void) | undefined;
+    let unsubscribe: (() => void) | undefined;
     const cancelled = new Promise<void>((resolve) => {
-      forget = turn.whenCancelled(resolve);
+      unsubscribe = turn.whenCancelled(resolve);
     });
     const ended = await withTimeout(cancelled, ms, { deadlines: deadlinesOf(this.options.clock) });
-    forget?.();
+    unsubscribe?.();
     if (ended !== timedOut) throw new BridleError('TURN_STOPPED', 'the turn was cancelled');
   }
 }
 
-/** What no other try and no other model can mend; a store that cannot count is no failure of a model. */
+/** True for errors that neither a retry nor another model can fix. A failed store is one: the model is not to blame. */
 function isFinal(error: unknown): boolean {
   if (!(error instanceof BridleError)) return false;
   return error.code === 'TURN_STOPPED' || error.code === 'HOOK_FATAL' || error.code.startsWith('STORE_');
 }
 
-/** A stream that was cut, or a model that went silent: the next try may go well. */
+/** True if the stream was cut or the model went silent, so a retry may succeed. */
 function isStreamFailure(error: unknown): boolean {
   return error instanceof BridleError && (error.code === 'LLM_STREAM_CUT' || error.code === 'LLM_TIMEOUT');
 }

@@ -1,6 +1,6 @@
 /**
- * What can be told from a failed model call: whether trying again may help, when, and what to say.
- * Errors are recognised by their fields, never by class: several copies of the AI SDK may be in one process.
+ * Classifies failed model calls: whether to retry, how long to wait, and how to describe the failure.
+ * Errors are recognised by their fields, not by class, because a process may contain several copies of the AI SDK.
  */
 
 import { messageOf } from '../../kernel/errors.ts';
@@ -9,7 +9,7 @@ const maxRetryAfterMs = 60_000;
 const firstBackoffMs = 500;
 const maxBackoffMs = 30_000;
 const maxDescription = 300;
-/** Deep enough for every provider, and a bound where a cause leads back to itself. */
+/** More than any provider nests, and a bound for circular causes. */
 const maxCauses = 8;
 
 const networkCodes = new Set([
@@ -24,12 +24,12 @@ const networkCodes = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 const brokenStream = /^(terminated|fetch failed|socket hang up|other side closed|premature close|aborted by peer)$/i;
-/** What providers call a passing failure inside a stream that began well. */
+/** How providers name transient failures in an error part of a stream. */
 const transientError = /overloaded|rate_limit|server_error|api_error|timeout|unavailable|internal|resource_exhausted/i;
-/** An answer that stopped short, or took too long. */
+/** Names of errors for an incomplete or late response. */
 const brokenNames = new Set(['TimeoutError', 'AI_EmptyResponseBodyError', 'AI_JSONParseError']);
 
-/** True if the same call may well succeed when it is made again. */
+/** True if a retry may succeed. */
 export function isRetryable(error: unknown): boolean {
   const chain = causesOf(error);
   if (chain.some(isAbort)) return false;
@@ -43,7 +43,7 @@ export function isRetryable(error: unknown): boolean {
   return isBroken || chain.some(isTransient);
 }
 
-/** How long the provider asks to wait, at most a minute. */
+/** How long the provider asks to wait before a retry, at most one minute. */
 export function retryAfterMs(error: unknown, now: number = Date.now()): number | undefined {
   for (const each of causesOf(error)) {
     const ms = readNumber(headerOf(each, 'retry-after-ms'));
@@ -57,13 +57,13 @@ export function retryAfterMs(error: unknown, now: number = Date.now()): number |
   return undefined;
 }
 
-/** How long to wait after failed attempt number `attempt`, counted from 1: doubled each time, half of it by chance. */
+/** Exponential backoff with jitter: the delay after the failed attempt number `attempt`, counted from 1. */
 export function backoffMs(attempt: number, random: () => number = Math.random): number {
   const full = Math.min(maxBackoffMs, firstBackoffMs * 2 ** Math.max(0, attempt - 1));
   return Math.round(full / 2 + (full / 2) * random());
 }
 
-/** One line for people: status and message, without keys and without what was sent. */
+/** One line for people: status and message, without keys and without the request. */
 export function describeFailure(error: unknown): string {
   const chain = causesOf(error);
   const status = chain.map(statusOf).find((each) => each !== undefined);
@@ -76,7 +76,7 @@ export function describeFailure(error: unknown): string {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The error and what caused it, outermost first; errors that stand side by side come after one another. */
+/** The error and its causes, outermost first, including aggregated errors. */
 function causesOf(error: unknown): readonly Fields[] {
   const found: Fields[] = [];
   const open: unknown[] = [error];
@@ -91,7 +91,7 @@ function causesOf(error: unknown): readonly Fields[] {
   return found;
 }
 
-/** A provider's own report, `{ type: 'error', error: { … } }`, as it stands in a stream. */
+/** True for a provider's error object in a stream, `{ type: 'error', error: { … } }`. */
 function isPlainObject(fields: Fields): boolean {
   return !(fields instanceof Error);
 }
@@ -151,7 +151,7 @@ function toOneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
 }
 
-/** Providers repeat a wrong key in their answer. */
+/** Providers quote an invalid key in their error message. */
 function maskKeys(text: string): string {
   return text
     .replaceAll(/\b(?:sk|pk|gsk|xai|key)-[\w*.-]{4,}|\bAIza[\w-]{10,}/g, '[key]')

@@ -1,4 +1,4 @@
-/** The messages a model is sent, and opening the stream of its answer. */
+/** The messages sent to a model, and opening the stream of its answer. */
 
 import type {
   LanguageModelV3Prompt,
@@ -11,23 +11,25 @@ import type {
 import type { Message } from '../../kernel/hooks/points/payloads.ts';
 import type { LanguageModel } from './providers/language-model.ts';
 
-/** One message of the history, as a model is sent it. */
+/** One message of the history, as it is sent to the model. */
 export type ModelMessage = LanguageModelV4Message;
 
-/** What a model is sent of one tool call's end. */
+/** The result of one tool call, as it is sent to the model. */
 export type ResultPart = Extract<Extract<ModelMessage, { role: 'tool' }>['content'][number], { type: 'tool-result' }>;
 
 export type ModelCallOptions = LanguageModelV4CallOptions;
 export type StreamPart = LanguageModelV4StreamPart;
 
-/** Messages as a model is sent them: hooks and cores may write text where models want a list of parts. */
+/**
+ * Converts messages to the form that models accept. Hooks and loops may write text where models need a list of parts.
+ */
 export function toPrompt(messages: readonly Message[]): ModelMessage[] {
   const given = messages as readonly unknown[] as readonly ModelMessage[];
   return given.map((message) => {
     const content: unknown = message.content;
     if ((typeof content === 'string') === (message.role === 'system')) return message;
-    const fitting = typeof content === 'string' ? [{ type: 'text', text: content }] : textOfParts(content);
-    return { ...message, content: fitting } as ModelMessage;
+    const converted = typeof content === 'string' ? [{ type: 'text', text: content }] : textOfParts(content);
+    return { ...message, content: converted } as ModelMessage;
   });
 }
 
@@ -36,7 +38,7 @@ function textOfParts(content: unknown): string {
   return parts.map(({ text }) => (typeof text === 'string' ? text : '')).join('\n');
 }
 
-/** Opens the stream of an answer. The two versions of the interface differ in how files are written down. */
+/** Opens the stream of an answer. Interface versions v3 and v4 differ in how they represent files. */
 export function openStream(model: LanguageModel, options: ModelCallOptions): PromiseLike<ReadableStream<StreamPart>> {
   if (model.specificationVersion === 'v4') return model.doStream(options).then(({ stream }) => stream);
   const v3Options = { ...options, prompt: options.prompt.map(toV3Message) as LanguageModelV3Prompt };

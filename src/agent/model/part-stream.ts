@@ -1,17 +1,20 @@
-/** Streams of parts that end, break or go silent as they are told, and honour an abort as a connection does. */
+/**
+ * Streams for built-in and scripted models. They can end, break or hang, and an abort stops them as it would a
+ * connection.
+ */
 
-/** What comes after the last part. */
+/** What happens after the last part. */
 export type StreamEnding = { type: 'close' } | { type: 'hang' } | { type: 'break'; error: unknown };
 
 export interface PartStreamOptions {
   readonly ending: StreamEnding;
   readonly delayMs: number;
-  /** Whether all parts may lie ready before the first is read. */
+  /** True if all parts may be enqueued before the first read. */
   readonly preloaded: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Nothing is buffered ahead of a read, since breaking a stream drops what it buffers. */
+/** No read-ahead, because breaking a stream drops buffered parts. */
 const unbuffered = { highWaterMark: 0 };
 
 export function createPartStream<Part>(parts: readonly Part[], options: PartStreamOptions): ReadableStream<Part> {
@@ -22,7 +25,7 @@ export function createPartStream<Part>(parts: readonly Part[], options: PartStre
     {
       async pull(controller) {
         throwIfAborted(signal);
-        // The wait before the first part is the wait for the stream itself.
+        // No delay before the first part: it belongs to opening the stream.
         if (delayMs > 0 && at > 0) await abortableDelay(delayMs, signal);
         if (at < parts.length) controller.enqueue(parts[at++] as Part);
         else if (ending.type === 'close') controller.close();
@@ -50,7 +53,7 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw abortError(signal);
 }
 
-/** Never fulfilled; rejected by an abort. */
+/** Never resolves. Rejects when the signal is aborted. */
 export function rejectOnAbort(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
     if (signal?.aborted === true) reject(abortError(signal));
@@ -73,7 +76,7 @@ export function abortableDelay(ms: number, signal: AbortSignal | undefined): Pro
   });
 }
 
-/** What a connection that was aborted fails with, whatever the reason of the abort. */
+/** Always an `AbortError`, as from an aborted connection, whatever the abort reason is. */
 function abortError(signal: AbortSignal): Error {
   const reason: unknown = signal.reason;
   if (reason instanceof Error && reason.name === 'AbortError') return reason;

@@ -1,4 +1,4 @@
-/** A complete reply as the parts a model streams, and back: what `doGenerate` gives is what `doStream` streamed. */
+/** Converts a complete reply to stream parts and back, so that `doGenerate` returns exactly what `doStream` streams. */
 
 import type {
   LanguageModelV4Content,
@@ -15,21 +15,21 @@ export interface StreamedReply {
   readonly toolCalls: readonly StreamedCall[];
   readonly finishReason: LanguageModelV4FinishReason['unified'];
   readonly usage: LanguageModelV4Usage;
-  /** The id that the provider gives the answer. */
+  /** The provider's id of the answer. */
   readonly responseId?: string | undefined;
 }
 
 export interface StreamedCall {
   readonly id: string;
   readonly tool: string;
-  /** The arguments as JSON text, or what a careless model takes for it. */
+  /** The arguments as JSON text, which may be invalid. */
   readonly input: string;
 }
 
-/** Cuts a text into the pieces it is streamed in. */
+/** Splits a text into the pieces that are streamed. */
 export type TextSplitter = (text: string) => readonly string[];
 
-/** The parts of a reply up to its end, which is the caller's: {@link finishPart}, or none. */
+/** The parts of a reply without its end. The caller adds {@link finishPart}, unless the stream is to be cut. */
 export function replyParts(reply: StreamedReply, split: TextSplitter | undefined): LanguageModelV4StreamPart[] {
   const parts: LanguageModelV4StreamPart[] = [{ type: 'stream-start', warnings: [] }];
   if (reply.responseId !== undefined) parts.push({ type: 'response-metadata', id: reply.responseId });
@@ -47,7 +47,7 @@ export function replyParts(reply: StreamedReply, split: TextSplitter | undefined
   return parts;
 }
 
-/** A model that streams in one piece does not stream its arguments at all. */
+/** Without a splitter, the arguments are not streamed separately. */
 function pushCall(
   parts: LanguageModelV4StreamPart[],
   { id, tool, input }: StreamedCall,
@@ -69,7 +69,7 @@ export function finishPart({ finishReason, usage }: StreamedReply): LanguageMode
   return { type: 'finish', finishReason: { unified: finishReason, raw: undefined }, usage };
 }
 
-/** Reads a stream to its end, which is what a call without streaming gives. */
+/** Reads a stream to its end and returns the result of a non-streaming call. */
 export async function collectStream({ stream }: LanguageModelV4StreamResult): Promise<LanguageModelV4GenerateResult> {
   const content: LanguageModelV4Content[] = [];
   const open = new Map<string, { type: 'text' | 'reasoning'; text: string }>();

@@ -1,4 +1,4 @@
-/** Every tool of an agent and its subagents: how it runs, how the model is shown it, and by which name the wire knows it. */
+/** All tools of an agent and its subagents: how to run each one, how models see it, and its name on the wire. */
 
 import { createHash } from 'node:crypto';
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
@@ -11,7 +11,7 @@ import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { jsonSchemaOf } from '../../tools/json-schema/standard-schema.ts';
 import type { RunnableTool } from '../../tools/definition/runnable-tool.ts';
 
-/** A tool with the server it comes from. */
+/** A tool and the server it comes from. */
 export interface RegisteredTool {
   readonly server: string | undefined;
   readonly tool: RunnableTool;
@@ -21,18 +21,18 @@ export interface RegisteredTool {
 export interface ToolListing {
   readonly functions: readonly LanguageModelV4FunctionTool[];
   readonly listed: readonly ListedTool[];
-  /** Characters of everything the model reads about tools. */
+  /** The number of characters of all tool descriptions and schemas. */
   readonly characters: number;
-  /** The pair behind a wire name; a name that is not listed is taken for a local tool, which the guard will not find. */
+  /** The tool and server of a wire name. An unknown name is treated as a local tool, which the guard then refuses. */
   pairOf(wireName: string): { readonly tool: string; readonly server: string | undefined };
   wireNameOf(server: string | undefined, tool: string): string;
-  /** A tool that is not listed counts as one with side effects. */
+  /** The tier of a tool; `confirm` if it is not listed. */
   tierOf(server: string | undefined, tool: string): Tier;
   functionOf(listed: ListedTool): LanguageModelV4FunctionTool;
 }
 
 export class ToolRegistry {
-  /** Counts the changes of the lists of servers. */
+  /** Incremented whenever the tools of a server change. */
   version = 0;
   private readonly local: ReadonlyMap<string, RegisteredTool>;
   private readonly listings = new WeakMap<object, { readonly version: number; readonly listing: ToolListing }>();
@@ -42,7 +42,7 @@ export class ToolRegistry {
     this.local = new Map(tools.map((tool) => [tool.name, { server: undefined, tool }]));
   }
 
-  /** Refuses tools that the model could not tell from others, since their names had to be bent. */
+  /** Fails if two tools would have the same wire name. */
   refuseNameClashes(server: string, names: readonly string[]): void {
     const taken = new Set([...this.local.keys()].map((name) => wireName(undefined, name)));
     for (const [other, tools] of this.serverTools) {
@@ -50,7 +50,8 @@ export class ToolRegistry {
     }
     for (const name of names) {
       const wire = wireName(server, name);
-      if (taken.has(wire)) throw new BridleError('TOOL_INVALID', `two tools are ${quoteName(wire)} to the model`);
+      if (taken.has(wire))
+        throw new BridleError('TOOL_INVALID', `two tools would have the name ${quoteName(wire)} for the model`);
       taken.add(wire);
     }
   }
@@ -65,17 +66,17 @@ export class ToolRegistry {
     return tools?.get(name)?.tool;
   }
 
-  /** The listing for one kind of agent, which all its sessions share; made anew when a server has changed its list. */
+  /** The listing for one agent, shared by its sessions. Rebuilt after a server has changed its tools. */
   listingFor(hides: (tool: ToolDeclaration) => boolean, declared: () => readonly ToolDeclaration[]): ToolListing {
-    let known = this.listings.get(hides);
-    if (known === undefined || known.version !== this.version) {
-      known = { version: this.version, listing: this.list(declared().filter((tool) => !hides(tool))) };
-      this.listings.set(hides, known);
+    let cached = this.listings.get(hides);
+    if (cached === undefined || cached.version !== this.version) {
+      cached = { version: this.version, listing: this.list(declared().filter((tool) => !hides(tool))) };
+      this.listings.set(hides, cached);
     }
-    return known.listing;
+    return cached.listing;
   }
 
-  /** What a model is shown of the tools that the guard lists for its agent. */
+  /** Builds the listing of these tools. */
   private list(declared: readonly ToolDeclaration[]): ToolListing {
     const entries: ListingEntry[] = [];
     for (const { server, name, tier = 'confirm' } of declared) {
@@ -102,7 +103,7 @@ class RegistryListing implements ToolListing {
   constructor(entries: readonly ListingEntry[]) {
     this.byWireName = new Map(entries.map((entry) => [entry.shown.name, entry]));
     if (this.byWireName.size < entries.length)
-      throw new BridleError('TOOL_INVALID', 'two tools have one name for the model');
+      throw new BridleError('TOOL_INVALID', 'two tools have the same name for the model');
     this.functions = Object.freeze(entries.map(({ shown }) => shown));
     this.listed = Object.freeze(entries.map(toListed));
     this.characters = JSON.stringify(this.functions).length;
@@ -150,7 +151,10 @@ function toListed({ server, tool: name, shown }: ListingEntry): ListedTool {
   return Object.freeze({ name, server, description, inputSchema });
 }
 
-/** Providers take letters, digits, `_` and `-`, 64 at most. A name that had to be bent carries a hash of the true one. */
+/**
+ * Providers accept up to 64 letters, digits, `_` and `-`. A name that had to be changed ends with a hash of the
+ * original.
+ */
 export function wireName(server: string | undefined, tool: string): string {
   const flat = server === undefined ? tool : flattenName(server, tool);
   if (/^[a-zA-Z0-9_-]{1,64}$/.test(flat)) return flat;

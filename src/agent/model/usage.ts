@@ -1,4 +1,4 @@
-/** Counting what model calls use: per turn, per agent, in total. */
+/** Adds up the token usage of model calls. */
 
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { Usage } from '../../kernel/hooks/points/payloads.ts';
@@ -19,7 +19,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   });
 }
 
-/** What a model reports; what it does not report counts as nothing. */
+/** Reads the usage that a model reports. Missing numbers count as 0. */
 export function readUsage(usage: LanguageModelV4Usage | undefined): Usage {
   const { inputTokens, outputTokens } = usage ?? {};
   return Object.freeze({

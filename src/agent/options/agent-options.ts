@@ -1,4 +1,4 @@
-/** What an agent can be given. */
+/** The options of `createAgent`. */
 
 import type { Approver, Mask } from '../../kernel/approval.ts';
 import type { Effect, Grant } from '../../kernel/call.ts';
@@ -23,75 +23,75 @@ import type { PriceList } from '../model/providers/prices.ts';
 import type { SessionStore } from '../saved-sessions/session-store.ts';
 import type { Trigger } from './triggers.ts';
 
-/** A model, or a name such as `anthropic/<id>`; of a list, the next one is called when one fails. */
+/** A model, or a name such as `anthropic/<id>`. In a list, each model is the fallback for the one before it. */
 export type ModelInput = LanguageModel | string | readonly (LanguageModel | string)[];
 
 export interface AgentSessionOptions {
-  /** Letters, digits, `.`, `_` and `-`. A new one if not given. */
+  /** Letters, digits, `.`, `_` and `-`. Default: a new id. */
   readonly id?: string | undefined;
-  /** Where the session is kept; nowhere if not given. */
+  /** Where the session is saved. Default: the agent's store if the session has an id, otherwise nowhere. */
   readonly store?: SessionStore | undefined;
-  /** `createOrResume` if not given. */
+  /** Default: `createOrResume`. */
   readonly mode?: 'resume' | 'createOrResume' | 'createOnly' | undefined;
 }
 
 export interface SubagentOptions {
-  /** What it is good for; the model that may start it reads this. */
+  /** What the subagent is for. Shown to the model that can start it. */
   readonly description?: string | undefined;
   readonly instructions?: string | undefined;
-  /** The parent's if not given. */
+  /** Default: the agent's model. */
   readonly model?: ModelInput | undefined;
-  /** Tools of its own, beside those of the parent that its capabilities leave. */
+  /** Extra tools, in addition to the agent's tools that its capabilities show. */
   readonly tools?: readonly RunnableTool[] | undefined;
-  /** A further layer: what the parent's policy says holds too, and the stricter answer counts. */
+  /** An additional policy layer. The agent's policy applies too, and the stricter decision wins. */
   readonly policy?: PolicyInput | undefined;
-  /** `readOnly` if not given. */
+  /** Default: `readOnly`. */
   readonly capabilities?: Capabilities | undefined;
-  /** The names of subagents it may start itself; none if not given. */
+  /** The names of the subagents it may start. Default: none. */
   readonly subagents?: readonly string[] | undefined;
   readonly settings?: JsonObject | undefined;
 }
 
 export interface AgentOptions {
   readonly model: ModelInput;
-  /** The name of the agent, the first of its agent path; `main` if not given. */
+  /** The agent's name, the first element of its agent path. Default: `main`. */
   readonly name?: string | undefined;
   readonly instructions?: string | undefined;
-  /** Tools of your own; one with the name of a built-in takes its place. */
+  /** Custom tools. A tool with the name of a built-in tool replaces it. */
   readonly tools?: readonly RunnableTool[] | undefined;
-  /** What the built-in tools may use. */
+  /** Options of the built-in tools. */
   readonly builtins?: BuiltinToolOptions | undefined;
-  /** Which tools the model sees. */
+  /** Which tools the model can see. */
   readonly capabilities?: Capabilities | undefined;
   readonly mcpServers?: readonly McpServerConfig[] | undefined;
-  /** The file that keeps what MCP tools looked like; `false` keeps it in this process only. */
+  /** The file that stores the pins of MCP tools. `false` keeps pins in memory only. */
   readonly pins?: string | false | undefined;
   readonly hooks?: readonly Hook[] | undefined;
   /** `forward`: points that run their hooks in reverse (`postToolCall` and the like) run them forward as well. */
   readonly resultOrder?: ResultOrder | undefined;
-  /** Rules, or the name of a policy file: `bridle.yaml`. */
+  /** Rules, or the path of a policy file such as `bridle.yaml`. */
   readonly policy?: PolicyInput | undefined;
-  /** What happens to a call no rule matches; a policy file says it itself. */
+  /** The decision for calls that no rule matches. Not allowed with a policy file, which sets its own default. */
   readonly default?: Effect | undefined;
-  /** Folders that path arguments must stay in: `cwd` if not given; an empty list opts out. */
+  /** Folders that path arguments must stay in. Default: `cwd`. An empty list turns this check off. */
   readonly workspaces?: readonly string[] | undefined;
-  /** Where relative paths start; the folder of the process if not given. */
+  /** The folder that relative paths start from. Default: the working directory of the process. */
   readonly cwd?: string | undefined;
   readonly approver?: Approver | undefined;
   /**
-   * What must survive the process: journal, sessions, approvals and runs, from `openStore` of `bridle/store`. It stays
-   * open when the agent stops. What is given besides (a journal, a store of sessions) takes the place of its part.
+   * Keeps journal, sessions, approvals and runs across restarts; opened with `openStore` of `bridle/store`. It stays
+   * open when the agent stops. The options `journal` and `session.store` override the matching part of the store.
    */
   readonly store?: Store | undefined;
-  /** With a store: the names of those who may answer; anybody whose key is trusted here if not given. */
+  /** With a store: the names of the people who may answer approvals. Default: anyone whose key is trusted. */
   readonly answerers?: readonly string[] | undefined;
-  /** Puts masks in the place of secrets in all that is kept or shown; `false` for none. */
+  /** Masks secrets in everything that is stored or shown. `false` turns masking off. */
   readonly mask?: Mask | false | undefined;
   readonly memory?: Memory | undefined;
   readonly budget?: Budget | undefined;
-  /** Agents that this one can start, by name. */
+  /** The agents that this agent can start, by name. */
   readonly subagents?: Readonly<Record<string, SubagentOptions>> | undefined;
-  /** How deep subagents may start others; 1 if not given. */
+  /** How deep subagents may be nested. Default: 1. */
   readonly subagentDepth?: number | undefined;
   readonly triggers?: readonly Trigger[] | undefined;
   readonly session?: AgentSessionOptions | undefined;
@@ -104,23 +104,23 @@ export interface AgentOptions {
   readonly grant?: Grant | undefined;
   /** Settings for every model call: `maxOutputTokens`, `temperature`, `providerOptions`… */
   readonly settings?: JsonObject | undefined;
-  /** How many times a model is tried again after a failure that may pass; 2 if not given. */
+  /** How often a model call is retried after a transient failure. Default: 2. */
   readonly retries?: number | undefined;
-  /** How long a model may say nothing; two minutes if not given. */
+  /** How long a model may send nothing before its call is aborted. Default: two minutes. */
   readonly modelTimeoutMs?: number | undefined;
-  /** Answers of the model in one turn, those that were sent back not counted; 100 if not given. */
+  /** The maximum number of model answers in one turn. Rejected answers do not count. Default: 100. */
   readonly maxSteps?: number | undefined;
-  /** Prices beside the table that comes along. */
+  /** Prices that add to or replace the built-in table. */
   readonly prices?: PriceList | undefined;
-  /** Another loop than the one that comes along. */
+  /** A custom loop. Default: the built-in loop. */
   readonly loop?: AgentLoop | undefined;
-  /** Spans for OpenTelemetry where its API is installed and set up; `false` for none. */
+  /** `false` turns off OpenTelemetry spans. Default: spans are recorded if an OpenTelemetry SDK is registered. */
   readonly telemetry?: boolean | undefined;
-  /** The time limit of predicates, schemas, and hooks that name none. */
+  /** The timeout of predicates, schemas, and hooks that set none. */
   readonly timeoutMs?: number | undefined;
-  /** How long a person has to answer. */
+  /** How long a person has to answer an approval. */
   readonly askTimeoutMs?: number | undefined;
-  /** How long a call waits for the journal to take a record: 5 seconds if not given. */
+  /** How long a call waits for the journal to write a record. Default: 5 seconds. */
   readonly journalTimeoutMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }

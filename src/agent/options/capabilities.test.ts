@@ -60,7 +60,7 @@ describe('capabilities', () => {
 
   it(proves('A10')('that contradict themselves or name nothing are errors that say so'), () => {
     const wrong: readonly [unknown, RegExp][] = [
-      [{ enabledTools: ['finish'], disabledTools: ['view_file'] }, /both enabledTools and disabledTools/],
+      [{ enabledTools: ['finish'], disabledTools: ['view_file'] }, /either enabledTools or disabledTools/],
       [{ enabledTools: ['veiw_file'] }, /"veiw_file".*view_file/],
       [{ disabledTools: ['nothing_like_it_at_all'] }, /nothing_like_it_at_all/],
       ['readonly', /readonly/],

@@ -1,4 +1,7 @@
-/** Capabilities: which tools a model sees at all. What is not seen cannot be called; what may run is policy's affair. */
+/**
+ * Capabilities: which tools a model can see. A hidden tool cannot be called; whether a visible one may run is up to the
+ * policy.
+ */
 
 import { BridleError } from '../../kernel/errors.ts';
 import { didYouMean, quoteName } from '../../kernel/names.ts';
@@ -9,7 +12,7 @@ export type CapabilityPreset = 'readOnly' | 'nondestructive' | 'fileTools' | 'al
 
 export interface CapabilityOptions {
   readonly preset?: CapabilityPreset | undefined;
-  /** Only these tools. Not together with `disabledTools`. */
+  /** Only these tools are visible. Cannot be combined with `disabledTools`. */
   readonly enabledTools?: readonly string[] | undefined;
   readonly disabledTools?: readonly string[] | undefined;
   /** `false` hides `start_subagent`. */
@@ -21,7 +24,7 @@ export type Capabilities = CapabilityPreset | CapabilityOptions;
 const fileTools = ['list_directory', 'search_directory', 'find_file', 'view_file', 'create_file', 'edit_file'];
 const conversationTools = ['ask_question', 'finish'];
 
-/** The built-in tools each preset leaves; tools of your own and of servers are yours to add. */
+/** The tools that each preset leaves visible. */
 const presets: Readonly<Record<CapabilityPreset, (tool: ToolDeclaration) => boolean>> = {
   readOnly: ({ tier }) => tier === 'observe',
   nondestructive: ({ name, tier }) => tier === 'observe' || name === 'create_file' || name === 'start_subagent',
@@ -33,28 +36,28 @@ const presets: Readonly<Record<CapabilityPreset, (tool: ToolDeclaration) => bool
 const presetNames = Object.keys(presets) as readonly CapabilityPreset[];
 
 export interface CapabilityContext {
-  /** Every local tool, with built-ins and tools of your own. */
+  /** Every local tool, built-in or custom. */
   readonly tools: readonly ToolDeclaration[];
-  /** The servers whose tools may be named, as `server/tool` or `server/*`. */
+  /** The servers whose tools may be listed, as `server/tool` or `server/*`. */
   readonly servers: readonly string[];
-  /** The tools that presets speak of. */
+  /** Selects the tools that presets apply to. */
   readonly covered: (tool: ToolDeclaration) => boolean;
-  /** What applies where nothing is said. */
+  /** The preset used if none is given. */
   readonly preset: CapabilityPreset;
-  /** Whose capabilities these are, for errors. */
+  /** The owner of these capabilities, for error messages. */
   readonly owner: string;
 }
 
-/** Tells of a tool whether it is hidden. */
+/** Returns a function that is true for hidden tools. */
 export function createHidesPredicate(
   given: Capabilities | undefined,
-  { tools, servers, covered, preset, owner: of }: CapabilityContext,
+  { tools, servers, covered, preset, owner }: CapabilityContext,
 ): (tool: ToolDeclaration) => boolean {
   const options: CapabilityOptions = typeof given === 'string' ? { preset: given } : (given ?? {});
   const { enabledTools, disabledTools, subagents = true } = options;
   const problems = capabilityProblems(options, tools, servers);
   if (problems.length > 0) {
-    throw new BridleError('OPTION_INVALID', problems.map((each) => `${of}: ${each}`).join('; '), { problems });
+    throw new BridleError('OPTION_INVALID', problems.map((each) => `${owner}: ${each}`).join('; '), { problems });
   }
   const canonical = new Map(tools.flatMap((tool) => toolNamesOf(tool).map((name) => [name, tool.name])));
   const named = (names: readonly string[]): ReadonlySet<string> =>
@@ -78,7 +81,7 @@ function toolNamesOf({ name, aliases }: ToolDeclaration): readonly string[] {
   return [name, ...(aliases?.names ?? [])];
 }
 
-/** What a server has is known only when it is connected. */
+/** Only the server name is checked: its tools are unknown until it is connected. */
 function isServerTool(name: unknown, servers: readonly string[]): boolean {
   return typeof name === 'string' && servers.some((server) => name.startsWith(`${server}/`));
 }
@@ -97,25 +100,23 @@ function capabilityProblems(
   }
   const { preset, enabledTools, disabledTools, subagents } = options;
   if (preset !== undefined && !presetNames.includes(preset)) {
-    problems.push(`capabilities has the preset ${quoteName(preset)}; there are ${presetNames.join(', ')}`);
+    problems.push(`capabilities: unknown preset ${quoteName(preset)}; the presets are ${presetNames.join(', ')}`);
   }
   if (enabledTools !== undefined && disabledTools !== undefined) {
-    problems.push('capabilities has both enabledTools and disabledTools');
+    problems.push('capabilities: use either enabledTools or disabledTools, not both');
   }
   if (preset !== undefined && enabledTools !== undefined) {
-    problems.push('capabilities has both a preset and enabledTools: the list alone says what is left');
+    problems.push('capabilities: use either a preset or enabledTools, not both');
   }
   if (subagents !== undefined && typeof subagents !== 'boolean')
-    problems.push('capabilities.subagents is not true or false');
+    problems.push('capabilities.subagents must be true or false');
   const names = new Set(tools.flatMap(toolNamesOf));
   for (const [option, list] of Object.entries({ enabledTools, disabledTools })) {
     if (list === undefined) continue;
-    if (!Array.isArray(list)) problems.push(`capabilities.${option} is not a list of names`);
+    if (!Array.isArray(list)) problems.push(`capabilities.${option} must be a list of tool names`);
     else
       for (const name of list.filter((each) => !names.has(each) && !isServerTool(each, servers)))
-        problems.push(
-          `capabilities.${option} names ${quoteName(name)}, which is no tool${didYouMean(String(name), names)}`,
-        );
+        problems.push(`capabilities.${option}: no tool is named ${quoteName(name)}${didYouMean(String(name), names)}`);
   }
   return problems;
 }

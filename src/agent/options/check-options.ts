@@ -1,4 +1,4 @@
-/** Checking what an agent was given: one error that names every option that is wrong. */
+/** Checks the options of an agent. One error lists every invalid option. */
 
 import { nameProblem } from '../../kernel/names.ts';
 import { BridleError } from '../../kernel/errors.ts';
@@ -14,60 +14,61 @@ import { sharedBudgetProblems } from './shared-budget-problems.ts';
 
 type Check = (value: unknown) => string | undefined;
 
-const list: Check = (value) => (Array.isArray(value) ? undefined : 'is not a list');
+const list: Check = (value) => (Array.isArray(value) ? undefined : 'must be a list');
 const texts: Check = (value) =>
-  Array.isArray(value) && value.every((each) => typeof each === 'string') ? undefined : 'is not a list of texts';
+  Array.isArray(value) && value.every((each) => typeof each === 'string') ? undefined : 'must be a list of strings';
 const object: Check = (value) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'is not an object';
-const text: Check = (value) => (typeof value === 'string' && value.trim() !== '' ? undefined : 'is not a text');
-const callable: Check = (value) => (typeof value === 'function' ? undefined : 'is not a function');
-const flag: Check = (value) => (typeof value === 'boolean' ? undefined : 'is not true or false');
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'must be an object';
+const text: Check = (value) =>
+  typeof value === 'string' && value.trim() !== '' ? undefined : 'must be a non-empty string';
+const callable: Check = (value) => (typeof value === 'function' ? undefined : 'must be a function');
+const flag: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
 const milliseconds: Check = (value) =>
-  Number.isFinite(value) && (value as number) > 0 ? undefined : 'is not a number of milliseconds above 0';
+  Number.isFinite(value) && (value as number) > 0 ? undefined : 'must be a number of milliseconds above 0';
 const countFrom =
   (least: number): Check =>
   (value) =>
-    Number.isSafeInteger(value) && (value as number) >= least ? undefined : `is not a whole number from ${least} up`;
+    Number.isSafeInteger(value) && (value as number) >= least ? undefined : `must be an integer of at least ${least}`;
 const oneOf =
   (...values: readonly unknown[]): Check =>
   (value) =>
-    values.includes(value) ? undefined : `is none of ${values.map(String).join(', ')}`;
+    values.includes(value) ? undefined : `must be one of ${values.map(String).join(', ')}`;
 const model: Check = (value) => {
   const models: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (models.length === 0) return 'is an empty list';
+  if (models.length === 0) return 'must not be an empty list';
   const fine = models.every((each) => isLanguageModel(each) || (typeof each === 'string' && each.trim() !== ''));
   return fine
     ? undefined
-    : 'is neither a language model of the AI SDK (v3 or v4), a name such as "anthropic/<id>", nor a list of these';
+    : 'must be an AI SDK language model (v3 or v4), a name such as "anthropic/<id>", or a list of these';
 };
 
-/** An object whose fields have checks of their own; other fields are unknown. */
-function fields(checks: Readonly<Record<string, Check>>, place?: OptionGroup): Check {
-  return (value) => object(value) ?? fieldProblem(value as object, checks, place);
+/** Checks an object field by field. Fields without a check are unknown. */
+function fields(checks: Readonly<Record<string, Check>>, group?: OptionGroup): Check {
+  return (value) => object(value) ?? fieldProblem(value as object, checks, group);
 }
 
 function fieldProblem(
   value: object,
   checks: Readonly<Record<string, Check>>,
-  place: OptionGroup | undefined,
+  group: OptionGroup | undefined,
 ): string | undefined {
   for (const [field, given] of Object.entries(value)) {
     const check = Object.hasOwn(checks, field) ? checks[field] : undefined;
-    if (check === undefined) return `has no field "${field}"${optionHint(place, field, Object.keys(checks))}`;
+    if (check === undefined) return `has no field "${field}"${optionHint(group, field, Object.keys(checks))}`;
     const problem = given === undefined ? undefined : check(given);
-    if (problem !== undefined) return `has a field "${field}" that ${problem}`;
+    if (problem !== undefined) return `has an invalid field "${field}": it ${problem}`;
   }
   return undefined;
 }
 
 const amount: Check = (value) =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? undefined : 'is not a number from 0 up';
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? undefined : 'must be a number of at least 0';
 const limits = fields(Object.fromEntries(budgetKinds.map((name) => [name, amount])), 'limits');
 const rate: Check = (value) =>
   fields({ max: countFrom(1), perMs: milliseconds })(value) ?? missingField(value as object, ['max', 'perMs']);
 const rates = fields({ modelCalls: rate, toolCalls: rate });
 const account: Check = (value) =>
-  text(value) ?? ((value as string).length > 200 ? 'is longer than 200 characters' : undefined);
+  text(value) ?? ((value as string).length > 200 ? 'must not be longer than 200 characters' : undefined);
 const shared: Check = (value) =>
   fields({ account, limits, rates })(value) ?? missingField(value as object, ['account']);
 
@@ -89,13 +90,15 @@ const subagents: Check = (value) => {
   const wrong = object(value);
   if (wrong !== undefined) return wrong;
   for (const [name, options] of Object.entries(value as object)) {
-    const problem = nameProblem(name, defaultLimits.nameLength) ?? (name.includes('/') ? 'holds a "/"' : undefined);
-    if (problem !== undefined) return `names a subagent "${name}", which ${problem}`;
-    const of = subagent(options);
-    if (of !== undefined) return `.${name} ${of}`;
+    const problem =
+      nameProblem(name, defaultLimits.nameLength) ?? (name.includes('/') ? 'must not contain "/"' : undefined);
+    if (problem !== undefined) return `has a subagent with an invalid name "${name}": it ${problem}`;
+    const optionProblem = subagent(options);
+    if (optionProblem !== undefined) return `has an invalid entry "${name}": it ${optionProblem}`;
     const { subagents: mayStart = [] } = options as { readonly subagents?: readonly string[] };
     const unknown = mayStart.find((each) => !Object.hasOwn(value as object, each));
-    if (unknown !== undefined) return `.${name} may start "${unknown}", which is no subagent`;
+    if (unknown !== undefined)
+      return `has an invalid entry "${name}": it may start "${unknown}", but no subagent has that name`;
   }
   return undefined;
 };
@@ -103,16 +106,16 @@ const subagents: Check = (value) => {
 const priceChecks = { input: amount, output: amount, cachedInput: amount, cacheWrite: amount };
 const modelPrices = fields({ ...priceChecks, long: fields({ ...priceChecks, above: amount }) });
 
-/** A price that is no number would make every limit on cost one that is never reached. */
+/** A price that is not a number would make cost limits ineffective. */
 const prices: Check = (value) => {
   const wrong = object(value);
   if (wrong !== undefined) return wrong;
-  for (const [name, of] of Object.entries(value as object)) {
-    const problem = modelPrices(of) ?? missingField(of as object, ['input', 'output']);
-    if (problem !== undefined) return `has a field "${name}" that ${problem}`;
-    const { long } = of as { readonly long?: object };
-    const inLong = long === undefined ? undefined : missingField(long, ['input', 'output', 'above']);
-    if (inLong !== undefined) return `has a field "${name}" with a field "long" that ${inLong}`;
+  for (const [name, entry] of Object.entries(value as object)) {
+    const problem = modelPrices(entry) ?? missingField(entry as object, ['input', 'output']);
+    if (problem !== undefined) return `has an invalid field "${name}": it ${problem}`;
+    const { long } = entry as { readonly long?: object };
+    const longProblem = long === undefined ? undefined : missingField(long, ['input', 'output', 'above']);
+    if (longProblem !== undefined) return `has an invalid field "${name}.long": it ${longProblem}`;
   }
   return undefined;
 };
@@ -123,7 +126,7 @@ const sessionFields = {
   mode: oneOf('resume', 'createOrResume', 'createOnly'),
 };
 
-const number: Check = (value) => (typeof value === 'number' && Number.isFinite(value) ? undefined : 'is not a number');
+const number: Check = (value) => (typeof value === 'number' && Number.isFinite(value) ? undefined : 'must be a number');
 
 /** The settings of a model call, as the AI SDK names them. */
 const settingChecks = {
@@ -156,22 +159,22 @@ const builtins = fields({
   searchWeb: callable,
 });
 
-/** What `createGuard` checks itself is only looked at here for its kind. */
+/** Options that `createGuard` validates are only checked for their type here. */
 const checks: Readonly<Record<string, Check>> = {
   model,
   name: (value) => nameProblem(value, defaultLimits.nameLength),
   instructions: text,
-  tools: (value) => list(value) && `${list(value)}: give [defineTool({ name, run, … })]`,
+  tools: (value) => list(value) && `${list(value)} such as [defineTool({ name, run, … })]`,
   builtins,
   capabilities: (value) => (typeof value === 'string' ? undefined : object(value)),
-  mcpServers: (value) => list(value) && `${list(value)}: give [{ name, command, args }]`,
+  mcpServers: (value) => list(value) && `${list(value)} such as [{ name, command, args }]`,
   pins: (value) => (value === false ? undefined : text(value)),
   hooks: list,
   resultOrder: oneOf(...resultOrders),
   policy: (value) =>
     (typeof value === 'object' && value !== null) || text(value) === undefined
       ? undefined
-      : 'is neither a rule, a list of rules, nor the name of a policy file',
+      : 'must be a rule, a list of rules, or the path of a policy file',
   default: oneOf('allow', 'ask', 'deny'),
   workspaces: texts,
   cwd: text,
@@ -179,7 +182,7 @@ const checks: Readonly<Record<string, Check>> = {
   store: (value) =>
     (value as { readonly type?: unknown } | null)?.type === 'bridle-store'
       ? undefined
-      : 'is no store: give what openStore of bridle/store opened',
+      : 'must be a store: await openStore() from bridle/store',
   answerers: texts,
   mask: (value) => (value === false ? undefined : callable(value)),
   memory: (value) => object(value) ?? methodProblem(value as object, ['preTurnContext', 'postTurnObserve']),
@@ -211,7 +214,7 @@ const checks: Readonly<Record<string, Check>> = {
 
 export function checkAgentOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null) {
-    throw new BridleError('OPTION_INVALID', 'createAgent takes an object of options');
+    throw new BridleError('OPTION_INVALID', 'createAgent: the options must be an object');
   }
   const problems: string[] = [];
   if ((options as { model?: unknown }).model === undefined) problems.push('createAgent: option "model" is missing');
@@ -227,13 +230,13 @@ export function checkAgentOptions(options: unknown): void {
   if (problems.length > 0) throw new BridleError('OPTION_INVALID', problems.join('; '), { problems });
 }
 
-/** Checks what one turn is asked with. */
+/** Checks the options of `chat` and `stream`. */
 export function checkChatOptions(options: object): void {
   const problem = fields({ schema: object, signal: object }, 'chat')(options);
   if (problem !== undefined) throw new BridleError('OPTION_INVALID', `chat: the options object ${problem}`);
 }
 
-/** Checks what a run is to be, or to be resumed as, all but its id. */
+/** Checks the options of `run` and `resume`, except the id. */
 export function checkRunOptions(options: object): void {
   const problem = fields(
     {
@@ -248,7 +251,7 @@ export function checkRunOptions(options: object): void {
   if (problem !== undefined) throw new BridleError('OPTION_INVALID', `run: the options object ${problem}`);
 }
 
-/** Checks what a further session is to be, all but its id: that is looked at where it is used. */
+/** Checks the options of `open`, except the id, which is checked where it is used. */
 export function checkAgentSessionOptions(options: object): void {
   const problem = fields({ ...sessionFields, id: () => undefined, state: object }, 'session')(options);
   if (problem !== undefined) throw new BridleError('OPTION_INVALID', `open: the options object ${problem}`);
@@ -256,14 +259,16 @@ export function checkAgentSessionOptions(options: object): void {
 
 function missingField(value: object, names: readonly string[]): string | undefined {
   const name = names.find((each) => (value as Readonly<Record<string, unknown>>)[each] === undefined);
-  return name === undefined ? undefined : `lacks "${name}"`;
+  return name === undefined ? undefined : `is missing "${name}"`;
 }
 
 function methodProblem(value: object, names: readonly string[]): string | undefined {
   const given = value as Readonly<Record<string, unknown>>;
   const wrong = names.find((each) => given?.[each] !== undefined && typeof given[each] !== 'function');
-  if (wrong !== undefined) return `has a ${wrong} that is not a function`;
-  return names.some((each) => typeof given?.[each] === 'function') ? undefined : `has no method ${names.join(' or ')}`;
+  if (wrong !== undefined) return `must have a function as "${wrong}"`;
+  return names.some((each) => typeof given?.[each] === 'function')
+    ? undefined
+    : `must have a method ${names.join(' or ')}`;
 }
 
 function triggersProblem(triggers: readonly unknown[]): string | undefined {
@@ -271,7 +276,5 @@ function triggersProblem(triggers: readonly unknown[]): string | undefined {
     const { name, start } = (each ?? {}) as { name?: unknown; start?: unknown };
     return typeof name !== 'string' || name === '' || typeof start !== 'function';
   });
-  return wrong === -1
-    ? undefined
-    : `holds at [${wrong}] something that is no trigger: it needs a name and a start method`;
+  return wrong === -1 ? undefined : `has an invalid trigger at [${wrong}]: a trigger needs a name and a start method`;
 }

@@ -56,8 +56,8 @@ describe('an option of another SDK', () => {
     [{ session: { threadId: 'x' } }, 'use "id"'],
     [{ settings: { maxTokens: 1 } }, 'use "maxOutputTokens"'],
     [{ budget: { perTurn: { maxCost: 1 } } }, 'use "cost"'],
-    [{ tools: { weather: {} } }, 'give [defineTool('],
-    [{ mcpServers: { github: {} } }, 'give [{ name'],
+    [{ tools: { weather: {} } }, 'such as [defineTool('],
+    [{ mcpServers: { github: {} } }, 'such as [{ name'],
     [{ loop: { name: 'x', run, init: () => undefined } }, 'use "start"'],
     [{ loop: { name: 'x', run_turn: run } }, 'use "run"'],
     [{ loop: { name: 'x', run, start: 1 } }, 'start that is not a function'],
@@ -94,7 +94,7 @@ describe('an option of another SDK', () => {
   ])('is refused in a tool: %s', (field, bridle) => {
     const tool = { name: 't', ...(bridle === '"run"' ? {} : { run }), [field]: {} };
     const problem = problemOf({ tools: [tool] });
-    expect(problem).toContain(`"${field}", which does nothing here; use`);
+    expect(problem).toContain(`"${field}", which Bridle ignores; use`);
     expect(problem).toContain(bridle);
   });
 

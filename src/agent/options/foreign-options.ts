@@ -1,11 +1,11 @@
 /**
- * Names of options in other agent SDKs, and the Bridle option for each. People who port code get an error that names the
- * option to use. Spelling does not matter: `system_prompt` and `systemPrompt` are one name.
+ * Option names of other agent SDKs, and the Bridle option for each, so that the error for an unknown option can name
+ * the right one. Spelling does not matter: `system_prompt` and `systemPrompt` are the same name.
  */
 
 import { closestName } from '../../kernel/similar-names.ts';
 
-/** By the Bridle option, as it stands in the error: the foreign names for it. */
+/** From the Bridle option, as the error shows it, to its foreign names. */
 type Names = Readonly<Record<string, string>>;
 
 const agent: Names = {
@@ -113,15 +113,15 @@ const tool: Names = {
 
 const tables = { agent, capabilities, chat, limits, loop, session, settings, tool };
 
-/** What options belong to. */
+/** The object that an option belongs to. */
 export type OptionGroup = keyof typeof tables;
 
-/** The same name in every spelling. */
+/** Folds all spellings of a name into one. */
 function foldName(name: string): string {
   return name.replaceAll(/[_\-\s]/g, '').toLowerCase();
 }
 
-/** The Bridle option for a foreign name, as an error names it. */
+/** The Bridle option for a foreign name, as the error shows it. */
 export function bridleOptionFor(group: OptionGroup, name: string): string | undefined {
   const folded = foldName(name);
   const isFor = ([, foreign]: [string, string]): boolean =>
@@ -129,7 +129,7 @@ export function bridleOptionFor(group: OptionGroup, name: string): string | unde
   return Object.entries<string>(tables[group]).find(isFor)?.[0];
 }
 
-/** What an option that is not known was probably meant to be. */
+/** Suggests an option for an unknown name. */
 export function optionHint(group: OptionGroup | undefined, name: string, known: readonly string[]): string {
   const same = known.find((each) => foldName(each) === foldName(name));
   if (same !== undefined) return `; did you mean "${same}"?`;

@@ -1,8 +1,11 @@
-/** Checking a custom loop: plain JavaScript may get its methods wrong. */
+/** Checks the option `loop`, since callers in plain JavaScript have no types. */
 
 import { bridleOptionFor } from './foreign-options.ts';
 
-/** A loop may have methods of its own, but one that another SDK would call must not silently stay uncalled. */
+/**
+ * A loop may have other methods, but a method that another SDK would call is an error here, because Bridle never calls
+ * it.
+ */
 export function loopProblem(loop: Readonly<Record<string, unknown>>): string | undefined {
   const { name } = loop;
   if (typeof name !== 'string' || name.trim() === '') return 'has no name';
@@ -17,10 +20,10 @@ export function loopProblem(loop: Readonly<Record<string, unknown>>): string | u
   return loop['run'] === undefined ? 'has no method run' : undefined;
 }
 
-/** Of the object and of its classes. */
-function methodNames(of: object): readonly string[] {
+/** The method names of an object, inherited ones included. */
+function methodNames(loop: object): readonly string[] {
   const names: string[] = [];
-  for (let each = of; each !== null && each !== Object.prototype; each = Object.getPrototypeOf(each) as object) {
+  for (let each = loop; each !== null && each !== Object.prototype; each = Object.getPrototypeOf(each) as object) {
     const own = Object.entries(Object.getOwnPropertyDescriptors(each));
     names.push(...own.filter(([, { value }]) => typeof value === 'function').map(([name]) => name));
   }

@@ -1,4 +1,4 @@
-/** What a shared budget needs of the other options: a store to be counted in, and answers that have a bound. */
+/** Checks the options that a shared budget depends on: a store for the counters, and a maximum length for answers. */
 
 import type { JsonObject } from '../../kernel/json.ts';
 import type { AgentOptions } from './agent-options.ts';
@@ -8,21 +8,19 @@ export function sharedBudgetProblems({ budget, store, settings, subagents = {} }
   if (shared === undefined) return [];
   const problems: string[] = [];
   if (store === undefined) {
-    problems.push(
-      'option "budget" has a field "shared", which needs a store: createAgent({ store: await openStore() })',
-    );
+    problems.push('option "budget.shared" needs a store: createAgent({ store: await openStore() })');
   }
-  const kind = (['outputTokens', 'cost'] as const).find((each) => shared.limits?.[each] !== undefined);
+  const limited = (['outputTokens', 'cost'] as const).find((each) => shared.limits?.[each] !== undefined);
   const isBounded = perTurn?.outputTokens !== undefined || perSession?.outputTokens !== undefined;
-  if (kind === undefined || isBounded) return problems;
+  if (limited === undefined || isBounded) return problems;
   const settingsByPath: readonly (readonly [string, JsonObject | undefined])[] = [
     ['settings', settings],
-    ...Object.entries(subagents).map(([name, of]) => [`subagents.${name}.settings`, of.settings] as const),
+    ...Object.entries(subagents).map(([name, subagent]) => [`subagents.${name}.settings`, subagent.settings] as const),
   ];
-  for (const [place, of] of settingsByPath) {
-    if (of?.['maxOutputTokens'] !== undefined) continue;
-    const why = 'an answer that has no bound cannot be counted before it is there';
-    problems.push(`option "budget" limits "shared.limits.${kind}", which needs ${place}.maxOutputTokens: ${why}`);
+  for (const [path, each] of settingsByPath) {
+    if (each?.['maxOutputTokens'] !== undefined) continue;
+    const why = 'tokens are reserved before each model call, so every answer needs a maximum length';
+    problems.push(`option "budget.shared.limits.${limited}" needs "${path}.maxOutputTokens": ${why}`);
   }
   return problems;
 }

@@ -1,4 +1,7 @@
-/** Triggers send prompts when something happens. They can do nothing else, stop with the agent, and fail alone. */
+/**
+ * Triggers send prompts when something happens. They stop with the agent, and one that fails does not affect the
+ * others.
+ */
 
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -6,9 +9,9 @@ import { BridleError, messageOf } from '../../kernel/errors.ts';
 import type { PromptInput } from '../turn/state/prompt-input.ts';
 
 export interface TriggerHandles {
-  /** Sends a prompt: a turn of its own, after those that wait already. */
+  /** Sends a prompt. It runs as its own turn, after the turns that are already queued. */
   readonly send: (prompt: PromptInput) => Promise<void>;
-  /** Tells of something that went wrong; a `trigger_failed` event is all that comes of it. */
+  /** Reports a failure as a `trigger_failed` event. The trigger keeps running. */
   readonly fail: (error: unknown) => void;
   /** Aborted when the agent stops. */
   readonly signal: AbortSignal;
@@ -16,19 +19,19 @@ export interface TriggerHandles {
 
 export interface Trigger {
   readonly name: string;
-  /** Begins to watch; the returned function ends it. */
+  /** Starts the trigger. The returned function stops it. */
   start(handles: TriggerHandles): (() => void) | void | Promise<(() => void) | void>;
 }
 
 type TriggerPrompt = PromptInput | (() => PromptInput | undefined);
 
-/** A timer of more than that fires at once, again and again. */
+/** The longest interval of `setInterval`. A longer one fires immediately and continuously. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Sends the prompt every `ms` milliseconds. A prompt that is still waiting is not sent twice. */
+/** Sends the prompt every `ms` milliseconds, unless the previous one is still queued or running. */
 export function every(ms: number, prompt: TriggerPrompt, name = `every ${ms} ms`): Trigger {
   if (!Number.isFinite(ms) || ms < 1 || ms > maxTimerMs) {
-    throw new BridleError('OPTION_INVALID', `every: ms is not a number from 1 to ${maxTimerMs}`);
+    throw new BridleError('OPTION_INVALID', `every: "ms" must be a number from 1 to ${maxTimerMs}`);
   }
   return {
     name,
@@ -42,24 +45,24 @@ export function every(ms: number, prompt: TriggerPrompt, name = `every ${ms} ms`
 
 const debounceMs = 100;
 
-/** Sends the prompt when a file, or something in a folder, changes; several changes at once are one. */
+/** Sends the prompt when a file, or a file in a folder, changes. Changes within 100 ms send one prompt. */
 export function onFileChange(path: string, prompt: (changed: string) => PromptInput | undefined): Trigger {
   return {
     name: `file change ${path}`,
     start(handles) {
       const sendPrompt = createPromptSender(handles);
       let debounce: NodeJS.Timeout | undefined;
-      // A file is often replaced by another of its name, which only its folder sees.
-      const only = statSync(path).isDirectory() ? undefined : basename(path);
+      // Editors often replace a file instead of writing to it. Only a watcher on the folder sees that.
+      const watchedFile = statSync(path).isDirectory() ? undefined : basename(path);
       const options = { signal: handles.signal, persistent: false };
-      const watcher: FSWatcher = watch(only === undefined ? path : dirname(path), options, (_event, file) => {
-        if (only !== undefined && file !== null && file !== only) return;
-        // What its own turn has written is no news.
+      const watcher: FSWatcher = watch(watchedFile === undefined ? path : dirname(path), options, (_event, file) => {
+        if (watchedFile !== undefined && file !== null && file !== watchedFile) return;
+        // Ignores changes made by this trigger's own turn.
         if (sendPrompt.isBusy()) return;
         clearTimeout(debounce);
         debounce = setTimeout(() => sendPrompt(() => prompt(file ?? path)), debounceMs);
       });
-      // A folder that goes away while it is watched ends the watching, nothing else.
+      // Deleting the watched folder stops this trigger only.
       watcher.on('error', (error) => {
         watcher.close();
         handles.fail(error);
@@ -74,18 +77,18 @@ export function onFileChange(path: string, prompt: (changed: string) => PromptIn
 
 interface PromptSender {
   (prompt: TriggerPrompt): void;
-  /** True while a prompt of this trigger waits or runs. */
+  /** True while a prompt of this trigger is queued or running. */
   isBusy(): boolean;
 }
 
-/** What happens while a prompt of this trigger waits is covered by it. */
+/** Sends one prompt at a time: what happens meanwhile is dropped. */
 function createPromptSender({ send, fail }: TriggerHandles): PromptSender {
   let waiting = false;
   const sendNow = async (prompt: TriggerPrompt): Promise<void> => {
     waiting = true;
     try {
-      const wanted = typeof prompt === 'function' ? prompt() : prompt;
-      if (wanted !== undefined) await send(wanted);
+      const input = typeof prompt === 'function' ? prompt() : prompt;
+      if (input !== undefined) await send(input);
     } catch (error) {
       fail(error);
     } finally {
@@ -104,14 +107,14 @@ export interface TriggerCallbacks {
   readonly send: (prompt: PromptInput) => Promise<unknown>;
 }
 
-/** All triggers of an agent while it runs. */
+/** The triggers of a started agent. */
 export class RunningTriggers {
   private readonly controller = new AbortController();
   private readonly stops: (() => void)[] = [];
 
   constructor(private readonly callbacks: TriggerCallbacks) {}
 
-  /** Begins all of them and waits for none: one that never gets ready keeps nobody from starting or stopping. */
+  /** Starts all triggers without waiting, so a trigger that hangs cannot block the start or stop of the agent. */
   start(triggers: readonly Trigger[]): void {
     for (const trigger of triggers) void this.startOne(trigger);
   }

@@ -1,9 +1,9 @@
-/** Tokens, guessed by length, so that budgets can be seen at work. */
+/** Estimates token usage from text lengths, so that budgets work with the planner too. */
 
 import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4Usage } from '@ai-sdk/provider';
 
 const charactersPerToken = 4;
-/** Media count the same, whatever their size. */
+/** Each media item counts the same. */
 const mediaCharacters = 4000;
 
 export function estimateUsage(

@@ -1,4 +1,6 @@
-/** The built-in model: it calls only what is listed, tells what came of it, and never pretends to be more than it is. */
+/**
+ * The built-in model: it calls only what is listed, tells what came of it, and never pretends to be more than it is.
+ */
 
 import type {
   LanguageModelV4CallOptions,
@@ -90,7 +92,7 @@ describe('the planner calls', () => {
     const { text, calls } = await reply([user('read a.txt then run ls')], listing(['view_file', 'list_directory']));
     expect(calls).toEqual([]);
     expect(text).toBe(
-      'That needs the tool run_command, which is not among the tools I was given. I have: list_directory, view_file.',
+      'That needs the tool run_command, which is not available here. I have: list_directory, view_file.',
     );
     expect((await reply([user('read a.txt')], {})).text).toContain('I have no tools here.');
     expect((await reply([user('read a.txt')], { ...all, toolChoice: { type: 'none' } })).calls).toEqual([]);
@@ -105,14 +107,14 @@ describe('the planner calls', () => {
 
   it(proves('A03')('nothing more once the request itself was summarised away, and says so'), async () => {
     const { calls, text } = await reply([
-      user('Summary of the conversation so far:\nmuch\n\nThe request that is being worked on:\nrun a; run b; run c'),
+      user('Summary of the conversation so far:\nmuch\n\nThe current request:\nrun a; run b; run c'),
       {
         role: 'assistant',
         content: [{ type: 'tool-call', toolCallId: '1', toolName: 'run_command', input: { command_line: 'b' } }],
       },
     ]);
     expect(calls).toEqual([]);
-    expect(text).toMatch(/^Running b did not succeed: it has no result\n\nI cannot tell any more what else/);
+    expect(text).toMatch(/^Running b failed: it has no result\n\nThe original request is no longer/);
   });
 
   it(proves('A03')('only for the last message of the user'), async () => {
@@ -133,12 +135,12 @@ describe('the planner tells', () => {
     ],
     ['run ls', { type: 'execution-denied', reason: 'not today' }, 'Running ls was denied: not today'],
     ['run ls', { type: 'execution-denied' }, 'Running ls was denied: no reason was given'],
-    ['read a.txt', { type: 'error-text', value: 'no such file' }, 'Reading a.txt did not succeed: no such file'],
-    ['use finish', { type: 'error-json', value: { code: 7 } }, 'Calling finish did not succeed: code: 7'],
+    ['read a.txt', { type: 'error-text', value: 'no such file' }, 'Reading a.txt failed: no such file'],
+    ['use finish', { type: 'error-json', value: { code: 7 } }, 'Calling finish failed: code: 7'],
     [
       'read a.png',
       { type: 'content', value: [{ type: 'file', mediaType: 'image/png', data: { type: 'text', text: '' } }] },
-      'Read a.png:\n  (image/png, which I cannot look at)',
+      'Read a.png:\n  (image/png, which I cannot read)',
     ],
   ])(proves('A03')('what came of it: %s, %o'), async (request, output, answer) => {
     expect((await play(request, [output])).answer).toBe(answer);
@@ -169,7 +171,7 @@ describe('the planner tells', () => {
     ['find README.md', undefined],
   ])(proves('A03')('that a name was looked for, where text was probably meant: %s'), async (request, other) => {
     const { answer } = await play(request, []);
-    const [, said] = /To look inside files, say ["`](.*)["`]\.$/.exec(answer) ?? [];
+    const [, said] = /To search inside files, say ["`](.*)["`]\.$/.exec(answer) ?? [];
     expect(said).toBe(other);
     if (other !== undefined) expect((await reply([user(other)])).calls[0]?.toolName).toBe('search_directory');
     expect((await play(request, [], listing(['find_file']))).answer).not.toContain('inside files');
@@ -201,7 +203,7 @@ describe('the planner tells', () => {
       const { answer, made } = await play('run ls then read a.txt then read b.txt; list src', [denied]);
       expect(made).toEqual(['call-1 run_command', 'call-2 list_directory']);
       expect(answer).toBe(
-        'Running ls was denied: no\n\nListed src:\n  fine\n\nNot done, since the step before did not succeed: Reading a.txt; Reading b.txt.',
+        'Running ls was denied: no\n\nListed src:\n  fine\n\nSkipped because the previous step failed: Reading a.txt; Reading b.txt.',
       );
     },
   );
@@ -236,7 +238,7 @@ describe('the planner tells', () => {
       user('Summarize the conversation so far.'),
     ];
     expect((await reply(prompt, {})).text).toBe(
-      "Lines picked by Bridle's built-in planner:\nAsked: read a.txt\nRead a.txt: hello\nAnswered: I am Bridl",
+      "Lines selected by Bridle's built-in planner:\nAsked: read a.txt\nRead a.txt: hello\nAnswered: I am Bridl",
     );
     const inside = [user('Write a summary of this:\n\nuser: read a.txt\nassistant: done')];
     expect((await reply(inside, {})).text).toContain('user: read a.txt\nassistant: done');
@@ -289,7 +291,9 @@ describe('the planner answers in JSON', () => {
   it(proves('A03')('and stays with it when told that it does not fit'), async () => {
     const prompt = [user('count: 3')];
     const { text: first } = await reply(prompt, json(schema));
-    const complaint = user('The answer does not fit the schema: name: Required. Answer again, with JSON that fits.');
+    const complaint = user(
+      'The answer does not match the schema: name: Required. Answer again with JSON that matches it.',
+    );
     const again = [
       ...prompt,
       { role: 'assistant' as const, content: [{ type: 'text' as const, text: first }] },
@@ -305,7 +309,7 @@ describe('the planner answers in JSON', () => {
 
   it(proves('A03')('or says what it cannot find'), async () => {
     const { text } = await reply([user('count: many')], json(schema));
-    expect(text).toMatch(/^I cannot answer in that form: .* for: name, count\.$/);
+    expect(text).toMatch(/^I cannot answer in that form\. .* for: name, count\.$/);
   });
 });
 
@@ -401,7 +405,7 @@ describe('the planner as a model', () => {
           const first = await reply(prompt, options);
           expect(first.text !== '' || first.calls.length > 0).toBe(true);
           expect(first.calls.filter(({ toolName }) => !names.includes(toolName))).toEqual([]);
-          expect(first.text).not.toContain('could not read that');
+          expect(first.text).not.toContain('The built-in planner failed');
           expect(await reply(prompt, options)).toEqual(first);
         },
       ),

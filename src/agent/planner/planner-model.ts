@@ -1,7 +1,7 @@
 /**
- * The model Bridle brings along: a small deterministic planner without key or network. It understands a handful of plain
- * requests, turns them into calls of the tools it was given, tells in plain words what came of them, and says what it is
- * where it does not understand. It keeps nothing between calls.
+ * The built-in model: a small deterministic planner that needs no API key and no network. It turns a few plain requests
+ * into tool calls and reports their results. If it does not understand a request, it says what it can do. It is
+ * stateless.
  */
 
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
@@ -13,9 +13,9 @@ import { decideReply, type PlannerReply } from './decide-reply.ts';
 import { estimateUsage } from './estimate-usage.ts';
 
 export interface PlannerOptions {
-  /** How many lines of each result an answer shows; 20 unless given. */
+  /** How many lines of each result an answer shows. Default: 20. */
   readonly resultLines?: number | undefined;
-  /** How long to wait before each word, so that streaming can be seen; not at all unless given. */
+  /** The delay before each word, to make streaming visible. Default: 0. */
   readonly delayMs?: number | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface PlannerOptions {
 export function plannerModel({ resultLines = 20, delayMs = 0 }: PlannerOptions = {}): LanguageModelV4 {
   async function doStream(options: LanguageModelV4CallOptions) {
     throwIfAborted(options.abortSignal);
-    const reply = streamedReply(options, safely(options, resultLines));
+    const reply = streamedReply(options, decideSafely(options, resultLines));
     const parts = [...replyParts(reply, byWord), finishPart(reply)];
     const { abortSignal: signal } = options;
     return { stream: createPartStream(parts, { ending: { type: 'close' }, delayMs, preloaded: false, signal }) };
@@ -38,19 +38,19 @@ export function plannerModel({ resultLines = 20, delayMs = 0 }: PlannerOptions =
   };
 }
 
-/** A planner that stumbles says so; it never takes the turn down with it. */
-function safely(options: LanguageModelV4CallOptions, lines: number): PlannerReply {
+/** An error in the planner becomes its answer and never fails the turn. */
+function decideSafely(options: LanguageModelV4CallOptions, lines: number): PlannerReply {
   try {
     return decideReply(options, { lines });
   } catch (error) {
-    return { text: `The built-in planner could not read that: ${messageOf(error)}.`, calls: [] };
+    return { text: `The built-in planner failed: ${messageOf(error)}.`, calls: [] };
   }
 }
 
 function streamedReply(options: LanguageModelV4CallOptions, { text, calls }: PlannerReply): StreamedReply {
-  const made = options.prompt.reduce((count, message) => count + callsIn(message).length, 0);
+  const callCount = options.prompt.reduce((count, message) => count + callsIn(message).length, 0);
   const toolCalls = calls.map(({ tool, args }, index) => ({
-    id: `call-${made + index + 1}`,
+    id: `call-${callCount + index + 1}`,
     tool,
     input: JSON.stringify(args),
   }));
@@ -66,7 +66,7 @@ function streamedReply(options: LanguageModelV4CallOptions, { text, calls }: Pla
   };
 }
 
-/** Words with the space after them, so that the pieces give the whole. */
+/** Splits a text into words, each with the space after it. */
 function byWord(text: string): readonly string[] {
   return text.match(/\S+\s*|\s+/g) ?? [];
 }

@@ -1,4 +1,4 @@
-/** The runs of an agent: started, resumed and let go here. Each is a session of its own, with one turn. */
+/** Starts, resumes and releases the runs of an agent. Each run has its own session with one turn. */
 
 import { randomUUID } from 'node:crypto';
 import { deadlinesOf } from '../../kernel/deadlines.ts';
@@ -18,26 +18,26 @@ import { RunDriver } from './run-driver.ts';
 import { toJsonInput, runResultOf, type RunResult } from './run-result.ts';
 
 export interface ResumeOptions {
-  /** Aborted: the run is cancelled for good. */
+  /** Cancels the run permanently when aborted. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * `process`: whoever runs it waits until somebody answers. `release`: it is given up until there is an answer, and
-   * then goes on wherever it is resumed. `process` if not given.
+   * What to do while the run waits for an approval. `process`: wait in this process. `release`: return, so that the run
+   * can be resumed anywhere once it is answered. Default: `process`.
    */
   readonly hold?: 'process' | 'release' | undefined;
-  /** How long a process that says nothing keeps the run; 30 seconds if not given. */
+  /** How long the run stays claimed by a process that stopped renewing its lease. Default: 30 seconds. */
   readonly leaseMs?: number | undefined;
 }
 
 export interface RunOptions extends ResumeOptions {
-  /** Letters, digits, `.`, `_` and `-`. A new one if not given; the same one again goes on with the same run. */
+  /** Letters, digits, `.`, `_` and `-`. Default: a new id. The id of an existing run continues that run. */
   readonly id?: string | undefined;
-  /** A JSON Schema: the answer must be JSON that fits it, and is then in `data`. */
+  /** The answer must be JSON that matches this JSON Schema. The result has it in `data`. */
   readonly schema?: JsonObject | undefined;
 }
 
 const defaultLeaseMs = 30_000;
-/** How long a step that is being taken may hold up the end of an agent. */
+/** How long `agent.stop()` waits for the current step of a run. */
 const graceMs = 10_000;
 
 export class AgentRuns {
@@ -50,7 +50,7 @@ export class AgentRuns {
     private readonly drivers: Map<string, SessionRun>,
   ) {}
 
-  /** Starts a run, or goes on with the one that has this id. */
+  /** Starts a run, or continues the run with this id. */
   async run(prompt: PromptInput, options: RunOptions = {}): Promise<RunResult> {
     checkRunOptions(options);
     const { assembly } = this.runtime();
@@ -61,12 +61,12 @@ export class AgentRuns {
     const input = toJsonInput({ prompt: await readPrompt(prompt, assembly.parts.limits), schema });
     const { record } = await this.store.runs.create({ id, agent: assembly.name, input });
     if (JSON.stringify(record.input) !== JSON.stringify(input)) {
-      throw new BridleError('RUN_STATE', `there is a run "${id}" that was asked something else; take another id`);
+      throw new BridleError('RUN_STATE', `the run "${id}" already exists with another input; use another id`);
     }
     return this.continueRun(record, options);
   }
 
-  /** Goes on with a run wherever it was left. */
+  /** Continues a run where it stopped. */
   async resume(id: string, options: ResumeOptions = {}): Promise<RunResult> {
     checkRunOptions(options);
     const record = await this.store.runs.get(id);
@@ -74,7 +74,7 @@ export class AgentRuns {
     return this.continueRun(record, options);
   }
 
-  /** Lets all runs go: each is resumed by whoever comes. */
+  /** Releases all runs, so that any process can resume them. */
   async stop(): Promise<void> {
     this.stopped = true;
     await Promise.allSettled(this.claims);
@@ -88,12 +88,12 @@ export class AgentRuns {
   }
 
   private get store(): Store {
-    const { store, loop: core = defaultLoop } = this.runtime().assembly.options;
+    const { store, loop = defaultLoop } = this.runtime().assembly.options;
     if (store === undefined) {
       throw new BridleError('RUN_STATE', 'a run needs a store: createAgent({ store: await openStore() })');
     }
-    if (core !== defaultLoop) {
-      throw new BridleError('RUN_STATE', 'runs need the loop that comes along: steps of another core are not recorded');
+    if (loop !== defaultLoop) {
+      throw new BridleError('RUN_STATE', 'runs need the built-in loop: the steps of a custom loop are not recorded');
     }
     return store;
   }
@@ -101,10 +101,11 @@ export class AgentRuns {
   private async continueRun(first: RunRecord, options: ResumeOptions): Promise<RunResult> {
     const { name } = this.runtime().assembly;
     const { id, agent } = first;
-    if (agent !== name) throw new BridleError('RUN_STATE', `the run "${id}" is one of the agent "${agent}"`);
+    if (agent !== name)
+      throw new BridleError('RUN_STATE', `the run "${id}" belongs to the agent "${agent}", not to "${name}"`);
     for (let record = first; ; record = await this.waitUntilRunnable(id, options.signal)) {
       const result = runResultOf(record) ?? (await this.claimAndDrive(record, options));
-      // Answered between the question and the pause, or by somebody who does not resume it: it is still ours to do.
+      // Once it is answered, this process continues the run itself.
       if (options.hold === 'release' || result.state !== 'waiting') return result;
     }
   }
@@ -112,7 +113,8 @@ export class AgentRuns {
   private async claimAndDrive({ id, state, waitingFor }: RunRecord, options: ResumeOptions): Promise<RunResult> {
     const { leaseMs = defaultLeaseMs, hold = 'process', signal } = options;
     if (this.stopped) throw new BridleError('AGENT_STATE', 'the agent has stopped');
-    if (this.drivers.has(id)) throw new BridleError('RUN_STATE', `the run "${id}" is being worked on here`);
+    if (this.drivers.has(id))
+      throw new BridleError('RUN_STATE', `the run "${id}" is already in progress in this process`);
     const { store } = this;
     const claim = await this.claim(id, leaseMs);
     if (typeof claim === 'string') {
@@ -134,7 +136,7 @@ export class AgentRuns {
     }
   }
 
-  /** A run that is got while the agent stops is given back at once. */
+  /** A run that is claimed while the agent stops is released immediately. */
   private async claim(id: string, leaseMs: number): Promise<RunClaim | string> {
     const claiming = this.store.runs.claim(id, { leaseMs }).then(async (claim) => {
       if (!this.stopped || typeof claim === 'string') return claim;
@@ -149,7 +151,7 @@ export class AgentRuns {
     }
   }
 
-  /** Until a waiting run may be taken again, by an answer, or has ended otherwise. */
+  /** Waits until a waiting run is answered or has ended. */
   private async waitUntilRunnable(id: string, signal: AbortSignal | undefined): Promise<RunRecord> {
     const { runs, approvals } = this.store;
     const woken = new Waker();
@@ -158,11 +160,14 @@ export class AgentRuns {
       for (;;) {
         await approvals.expire();
         const record = await runs.get(id);
-        if (record === undefined) throw new BridleError('RUN_STATE', `the run "${id}" is gone from the store`);
+        if (record === undefined) throw new BridleError('RUN_STATE', `the run "${id}" is no longer in the store`);
         if (record.state !== 'waiting') return record;
         if (signal?.aborted === true) await cancelRun(this.store, id, 'bridle');
         else if (this.stopped) {
-          throw new BridleError('RUN_STATE', `the run "${id}" waits for an answer, and nobody waits here any more`);
+          throw new BridleError(
+            'RUN_STATE',
+            `the agent stopped while the run "${id}" was waiting for an approval; resume it later`,
+          );
         }
         await woken.next(500);
       }
@@ -172,7 +177,7 @@ export class AgentRuns {
   }
 }
 
-/** Lets one waiter sleep until it is woken, or a while has passed. */
+/** Lets one waiter sleep until it is woken or a timeout has passed. */
 class Waker {
   private woken = false;
   private resolve: (() => void) | undefined;

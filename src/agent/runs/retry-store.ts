@@ -1,9 +1,9 @@
-/** Trying again while a store is away. */
+/** Retries store operations while the store is unavailable. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BridleError } from '../../kernel/errors.ts';
 
-/** A store that is away comes back, or another process takes over: until then `work` is tried again. */
+/** Retries `work` with backoff while the store is unavailable, for up to `timeoutMs`. */
 export async function retryStore<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
   const until = Date.now() + timeoutMs;
   for (let pause = 50; ; pause = Math.min(1000, pause * 2)) {

@@ -1,4 +1,4 @@
-/** Goes on with a run that was claimed, until it has ended, waits for an answer, or is let go. */
+/** Drives a claimed run until it ends, waits for an approval, or is released. */
 
 import { deadlinesOf } from '../../kernel/deadlines.ts';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
@@ -22,9 +22,9 @@ export interface RunDriverOptions {
   readonly store: Store;
   readonly claim: RunClaim;
   readonly leaseMs: number;
-  /** Aborted: the run is cancelled for good. */
+  /** Cancels the run permanently when aborted. */
   readonly signal: AbortSignal | undefined;
-  /** True: nobody waits here for answers. */
+  /** True if the run is released instead of waiting for approvals. */
   readonly release: boolean;
   /** Seeds the session scope of a new run. */
   readonly state: Readonly<Record<string, unknown>>;
@@ -34,10 +34,10 @@ interface FailedTurn {
   readonly failed: string;
 }
 
-/** How often a run may be taken up without getting any further. */
+/** How often a run may be claimed without making progress. */
 const maxTries = 20;
 
-/** One run at work in this process. */
+/** A run in progress in this process. */
 export class RunDriver implements SessionRun {
   readonly id: string;
   private readonly waitController = new AbortController();
@@ -45,7 +45,7 @@ export class RunDriver implements SessionRun {
   private running: { cancel(): void } | undefined;
   private fenced: Error | undefined;
   private cancelled = false;
-  /** Rings when the lease is over. */
+  /** Fires when the lease expires. */
   private leaseTimer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: RunDriverOptions) {
@@ -61,13 +61,13 @@ export class RunDriver implements SessionRun {
     return this.log?.isContinued(call) === true;
   }
 
-  /** Lets the run go after the step that is being taken; it can be resumed. */
+  /** Releases the run after the current step. It can be resumed. */
   release(): void {
     this.waitController.abort();
     this.log?.release();
   }
 
-  /** Stops what runs now, without waiting for it: what has begun is told as interrupted when the run is resumed. */
+  /** Stops the current step without waiting. Calls that have started are reported as interrupted after a resume. */
   abandon(): void {
     if (this.log !== undefined) this.log.earlyStop ??= { type: 'released' };
     this.running?.cancel();
@@ -97,11 +97,11 @@ export class RunDriver implements SessionRun {
     }
   }
 
-  /** A session that does not start, since a hook rejects it say, is the end of the run. */
+  /** If the session cannot start, for example because a hook rejects it, the run fails. */
   private async open(saved: SavedSession | undefined): Promise<OpenedAgent | RunResult> {
-    const { runtime: opening, state } = this.options;
+    const { runtime, state } = this.options;
     try {
-      return await openAgentInSession(opening, { id: this.id, state, saved });
+      return await openAgentInSession(runtime, { id: this.id, state, saved });
     } catch (error) {
       return this.end({ state: 'failed', error: messageOf(error) });
     }
@@ -115,24 +115,24 @@ export class RunDriver implements SessionRun {
       return await (result === undefined ? this.pause() : this.finish(result));
     } finally {
       this.running = undefined;
-      await session.end('the run was let go').catch(() => undefined);
+      await session.end('the run was released').catch(() => undefined);
       this.options.runtime.onEnd(session);
     }
   }
 
-  /** Takes the turn to its end, or as far as it gets: then there is no result. */
-  private async runAgentTurn({ session, agent: actor }: OpenedAgent): Promise<TurnResult | FailedTurn | undefined> {
+  /** Runs the turn. Returns undefined if it did not end. */
+  private async runAgentTurn({ session, agent }: OpenedAgent): Promise<TurnResult | FailedTurn | undefined> {
     const log = this.log as RunLog;
     try {
       const { prompt, schema } = readRunInput(this.options.claim.run);
-      const check = schema === undefined ? undefined : createSchemaCheck(schema, deadlinesOf(actor.parts.clock));
-      actor.tracker.budget.resumeTurn(log.lostModelCalls);
-      const running = runTurn(actor, { prompt, origin: 'user', schema: check, signal: undefined, log: log.root });
+      const check = schema === undefined ? undefined : createSchemaCheck(schema, deadlinesOf(agent.parts.clock));
+      agent.tracker.budget.resumeTurn(log.lostModelCalls);
+      const running = runTurn(agent, { prompt, origin: 'user', schema: check, signal: undefined, log: log.root });
       this.running = running;
       if (this.cancelled) running.cancel();
       const result = await running.result;
       if (result.stopReason === 'waiting' || log.earlyStop !== undefined) return undefined;
-      // The hooks of the session's end belong to the run, so they come before its end is recorded.
+      // The session's end hooks are part of the run, so they run before its end is recorded.
       await session.end('the run has ended');
       return result;
     } catch (error) {
@@ -147,22 +147,22 @@ export class RunDriver implements SessionRun {
     return this.end({ state: 'done', output: toJsonResult(result) }, { ...result, state: 'done', id: this.id });
   }
 
-  /** A store that is away for a moment ends no run. What is still being asked is taken back: nobody waits for it. */
+  /** Records the end of the run, retrying while the store is unavailable, and withdraws its open approvals. */
   private async end(end: RunEnd, result?: RunResult): Promise<RunResult> {
-    const { claim, leaseMs, store, runtime: opening } = this.options;
-    const { mask = (value: string) => value } = opening.assembly;
-    const kept = end.state === 'done' ? end : { ...end, error: mask(end.error) };
-    await retryStore(leaseMs, () => claim.finish(kept));
+    const { claim, leaseMs, store, runtime } = this.options;
+    const { mask = (value: string) => value } = runtime.assembly;
+    const masked = end.state === 'done' ? end : { ...end, error: mask(end.error) };
+    await retryStore(leaseMs, () => claim.finish(masked));
     await withdrawQuestions(store, this.id, 'bridle').catch(() => undefined);
-    return result ?? ({ ...kept, id: this.id } as RunResult);
+    return result ?? ({ ...masked, id: this.id } as RunResult);
   }
 
   private async pause(): Promise<RunResult> {
-    const { id, options: order } = this;
-    const { claim, leaseMs } = order;
-    const { earlyStop: letGo } = this.log as RunLog;
-    if (letGo?.type === 'failed') throw letGo.error;
-    if (letGo?.type === 'released') {
+    const { id } = this;
+    const { claim, leaseMs } = this.options;
+    const { earlyStop } = this.log as RunLog;
+    if (earlyStop?.type === 'failed') throw earlyStop.error;
+    if (earlyStop?.type === 'released') {
       await retryStore(leaseMs, () => claim.release());
       return { state: 'queued', id };
     }
@@ -171,14 +171,14 @@ export class RunDriver implements SessionRun {
     return { state: 'waiting', id, approvals };
   }
 
-  /** Of every call that waits, the last question about it; what was asked about others is over. */
+  /** The ids of the open approvals: for every waiting call, the latest one. */
   private async openQuestions(): Promise<readonly string[]> {
-    const { waitingCalls: asked } = this.log as RunLog;
+    const { waitingCalls } = this.log as RunLog;
     const last = new Map<string, ApprovalRecord>();
     for (const record of await this.options.store.approvals.list({ run: this.id, limit: 1000 })) {
-      if (asked.has(record.call) && !last.has(record.call)) last.set(record.call, record);
+      if (waitingCalls.has(record.call) && !last.has(record.call)) last.set(record.call, record);
     }
-    // A call in which a subagent waits was answered long ago.
+    // The approval of a call in which a subagent waits is already used.
     return [...last.values()].filter(({ state }) => state !== 'used').map(({ id }) => id);
   }
 
@@ -187,11 +187,11 @@ export class RunDriver implements SessionRun {
     this.running?.cancel();
   }
 
-  /** A store that is away, or a line that is dead, cannot tell, but then somebody else may have the run by now. */
+  /** If the store cannot be reached, another process may have claimed the run once the lease has expired. */
   private startLeaseTimer(renewedAt: number): void {
     clearTimeout(this.leaseTimer);
     const left = renewedAt + this.options.leaseMs - performance.now();
-    const message = `the lease of the run ${this.id} is over, and its store cannot be asked for another one`;
+    const message = `the lease of the run ${this.id} expired and could not be renewed because the store did not answer`;
     this.leaseTimer = setTimeout(() => this.loseClaim(new BridleError('RUN_FENCED', message)), left);
   }
 
@@ -205,7 +205,7 @@ export class RunDriver implements SessionRun {
     }
   }
 
-  /** Whoever lost the run stops at once: what it would still do belongs to another. */
+  /** Stops immediately after losing the run: another process continues it. */
   private loseClaim(error: BridleError): void {
     this.fenced ??= error;
     if (this.log !== undefined) this.log.earlyStop ??= { type: 'failed', error };
@@ -217,25 +217,25 @@ function isFenceError(error: unknown): error is BridleError {
   return error instanceof BridleError && error.code === 'RUN_FENCED';
 }
 
-/** A run that ends its process wherever it is taken up is not taken up for ever. */
-function stuckProblem(segment: number, kept: SavedRun | undefined): string | undefined {
-  const tries = segment - (kept?.segment ?? 0);
+/** Stops retrying a run that crashes every process that claims it. */
+function stuckProblem(segment: number, saved: SavedRun | undefined): string | undefined {
+  const tries = segment - (saved?.segment ?? 0);
   if (tries <= maxTries) return undefined;
-  return `The run was taken up ${maxTries} times without getting any further; whoever did so has ended each time.`;
+  return `The run was claimed ${maxTries} times without progress; each time, its process stopped before the next step.`;
 }
 
-function sessionSnapshotOf({ session, agent: actor, sessionUsage: book }: OpenedAgent, agentName: string): RunSession {
-  const report = book.report();
+function sessionSnapshotOf({ session, agent, sessionUsage }: OpenedAgent, agentName: string): RunSession {
+  const report = sessionUsage.report();
   return {
     version: 1,
     id: session.id,
     agent: agentName,
-    savedAt: actor.parts.clock.wall(),
+    savedAt: agent.parts.clock.wall(),
     turns: session.turnCount,
     state: scopeContentsOf(session.scope),
     toolState: scopeContentsOf(session.toolStore),
-    counts: { ...actor.tracker.budget.used },
-    recent: actor.tracker.budget.recentTimes,
+    counts: { ...agent.tracker.budget.used },
+    recent: agent.tracker.budget.recentTimes,
     usage: report.agents,
     costUnknown: report.cost === undefined,
   };

@@ -1,6 +1,6 @@
 /**
- * The log of a run: every answer of the model, every call that begins and every result is a step in the store, together
- * with what the run needs to go on from there. Subagents' turns are part of it.
+ * The log of a run. Every answer of the model, every started call and every result is recorded in the store as a step,
+ * together with the state needed to resume from there. The turns of subagents are part of it.
  */
 
 import { BridleError } from '../../kernel/errors.ts';
@@ -17,28 +17,31 @@ import { retryStore } from './retry-store.ts';
 
 const runVersion = 1;
 
-/** The session of a run without its conversation, which is kept message by message. */
+/** The session of a run without its conversation, which is stored step by step. */
 export type RunSession = Omit<SavedSession, 'messages'>;
 
-/** What a run needs to go on. Frames are turns: the run's own is '', a subagent's has the calls that lead to it. */
+/**
+ * The state needed to resume a run. A frame is a turn: the path of the run's own turn is '', that of a subagent's turn
+ * lists the calls that lead to it.
+ */
 interface RunState {
   readonly version: typeof runVersion;
-  /** Who recorded it: how often the run was taken before. */
+  /** The segment that recorded it: how often the run had been claimed before. */
   readonly segment: number;
   readonly session: RunSession;
   readonly frames: Readonly<Record<string, TurnCheckpoint>>;
 }
 
-/** What a step adds to the conversation of its frame: from this message on, these. */
+/** The changes of a frame's conversation: `messages` replaces everything from index `from`. */
 interface StepValue {
   readonly frame: string;
   readonly from: number;
   readonly messages: readonly ModelMessage[];
-  /** Tool calls that have ended; missing in steps of older versions. */
+  /** Tool calls that have ended. Missing in steps of older versions. */
   readonly settled?: readonly TurnCall[] | undefined;
 }
 
-/** A run as another process left it. */
+/** The saved state of a run. */
 export interface SavedRun {
   readonly segment: number;
   readonly session: RunSession;
@@ -47,20 +50,23 @@ export interface SavedRun {
   readonly settled: ReadonlyMap<string, readonly TurnCall[]>;
 }
 
-/** What was kept of a run; nothing if it had not begun. Another version, or another session, is refused. */
+/** Loads the saved state of a run; undefined if it has not started. Throws for another version or session. */
 export async function loadRun(claim: RunClaim): Promise<SavedRun | undefined> {
   const state = await claim.state();
   if (state === undefined) return undefined;
   const { id } = claim.run;
   const refuse = (problem: string): never => {
-    throw new BridleError('RUN_STATE', `the run "${id}" cannot be resumed: what was kept of it ${problem}`);
+    throw new BridleError('RUN_STATE', `the run "${id}" cannot be resumed: its saved state ${problem}`);
   };
-  if (!isJsonObject(state)) return refuse('is no object');
+  if (!isJsonObject(state)) return refuse('is not an object');
   const { version, session, frames } = state;
-  if (version !== runVersion) return refuse(`has the version ${JSON.stringify(version)}, and ${runVersion} is known`);
-  if (!isJsonObject(session ?? null) || !isJsonObject(frames ?? null)) return refuse('is not whole');
+  if (version !== runVersion)
+    return refuse(
+      `has version ${JSON.stringify(version)}, but this version of Bridle reads only version ${runVersion}`,
+    );
+  if (!isJsonObject(session ?? null) || !isJsonObject(frames ?? null)) return refuse('is incomplete');
   const saved = session as unknown as RunSession;
-  if (saved.id !== id) return refuse(`is that of the session ${JSON.stringify(saved.id)}`);
+  if (saved.id !== id) return refuse(`belongs to the session ${JSON.stringify(saved.id)}`);
   for (const [path, frame] of Object.entries(frames as JsonObject)) {
     const problem = checkpointProblem(frame);
     if (problem !== undefined) return refuse(`at "${path}" ${problem}`);
@@ -70,8 +76,8 @@ export async function loadRun(claim: RunClaim): Promise<SavedRun | undefined> {
   for (const { value } of await claim.steps()) {
     const { frame, from, messages: added, settled: ended = [] } = value as unknown as StepValue;
     settled.set(frame, [...(settled.get(frame) ?? []), ...ended]);
-    const kept = messages.get(frame)?.slice(0, from) ?? [];
-    messages.set(frame, [...kept, ...added]);
+    const unchanged = messages.get(frame)?.slice(0, from) ?? [];
+    messages.set(frame, [...unchanged, ...added]);
   }
   const turns = Object.entries(frames as unknown as RunState['frames']);
   return { segment: Number(state['segment']), session: saved, frames: new Map(turns), messages, settled };
@@ -80,26 +86,26 @@ export async function loadRun(claim: RunClaim): Promise<SavedRun | undefined> {
 interface RunLogParts {
   readonly claim: RunClaim;
   readonly saved: SavedRun | undefined;
-  /** What the session has counted and its scopes hold now. */
+  /** The current counts and scopes of the session. */
   readonly session: () => RunSession;
-  /** How long a store that cannot be written is tried again. */
+  /** How long writes are retried while the store is unavailable. */
   readonly retryMs: number;
 }
 
-/** Why a run stopped before its end, where it did not do so by itself. */
+/** Why a run was stopped from outside before its end. */
 export type EarlyStop = { readonly type: 'released' } | { readonly type: 'failed'; readonly error: unknown };
 
 export class RunLog {
   private readonly frames: Map<string, TurnCheckpoint>;
   private tail: Promise<void> = Promise.resolve();
   private readonly continuedCalls = new Set<string>();
-  /** The calls that wait for an answer. */
+  /** The calls that wait for approval. */
   readonly waitingCalls = new Set<string>();
   private countRecords = 0;
-  /** The session as it was last kept. */
+  /** The session as it was last recorded. */
   private lastSession: RunSession | undefined;
   private releasing = false;
-  /** Set once the run does no more here. */
+  /** Set once the run must stop in this process. */
   earlyStop: EarlyStop | undefined;
   readonly root: TurnLog;
 
@@ -112,18 +118,17 @@ export class RunLog {
     return this.parts.saved;
   }
 
-  /** How many turns were asking the model when the run was left: whether they got an answer nobody knows. */
+  /** How many turns were calling the model when the process stopped. Their usage is unknown. */
   get lostModelCalls(): number {
-    const { saved: kept } = this.parts;
-    return [...(kept?.frames.values() ?? [])].filter(isAskingModel).length;
+    return [...(this.saved?.frames.values() ?? [])].filter(isAskingModel).length;
   }
 
-  /** Lets the run stop after the step that is being taken. */
+  /** Stops the run after the current step. */
   release(): void {
     this.releasing = true;
   }
 
-  /** True for a call that goes on where another process had left it. */
+  /** True for a call that continues where another process left it. */
   isContinued(call: string): boolean {
     return this.continuedCalls.has(call);
   }
@@ -151,11 +156,11 @@ export class RunLog {
     if (this.earlyStop !== undefined) this.stop(turn, this.earlyStop);
     const before = this.frames.get(path);
     const now = turn.checkpoint();
-    // What hooks wrote about a call that is asked for again they will write again.
+    // A suspended call starts over and its hooks run again, so what they wrote to the scope is not saved.
     const isAsked = kind === 'asked';
     this.frames.set(path, isAsked && before !== undefined ? { ...now, scope: before.scope } : now);
     if (isAsked) this.waitingCalls.add(callKey({ turn: now.place.number, step: now.place.step, id: name }));
-    // A subagent's turn is over once the call that started it has a result.
+    // A subagent's turn has ended once the call that started it has a result.
     if (kind === 'settled') this.removeFrames(childPath(path, turn.place, name));
     const value: StepValue = { frame: path, ...turn.takeChanges() };
     const step = {
@@ -170,7 +175,7 @@ export class RunLog {
     }
   }
 
-  /** Keeps what was counted, between two steps: what a rejected answer has cost counts too. */
+  /** Records the counts between two steps, so that the cost of a rejected answer is not lost. */
   recordCounts(): Promise<void> {
     const name = `counted/${this.parts.claim.run.segment}/${this.countRecords++}`;
     const value: StepValue = { frame: '', from: Number.MAX_SAFE_INTEGER, messages: [] };
@@ -180,7 +185,7 @@ export class RunLog {
   }
 
   private async record(step: Parameters<RunClaim['record']>[0], isAsked: boolean): Promise<void> {
-    const { claim, retryMs: patienceMs } = this.parts;
+    const { claim, retryMs } = this.parts;
     const session = this.session(isAsked);
     const state: RunState = {
       version: runVersion,
@@ -188,12 +193,12 @@ export class RunLog {
       session,
       frames: Object.fromEntries(this.frames),
     };
-    const kept = toJson(state);
-    await retryStore(patienceMs, () => claim.record(step, kept));
+    const stateJson = toJson(state);
+    await retryStore(retryMs, () => claim.record(step, stateJson));
     this.lastSession = session;
   }
 
-  /** Calls in flight that are counted when they are asked for again are not counted now. */
+  /** Leaves out calls in flight that will be repeated, because they are counted again then. */
   private session(isAsked: boolean): RunSession {
     const now = this.parts.session();
     const retaken = [...this.frames.values()].reduce((sum, frame) => sum + frame.retaken, 0);
@@ -208,7 +213,7 @@ export class RunLog {
 
   private stop(turn: LoggedTurn, earlyStop: EarlyStop): never {
     this.earlyStop ??= earlyStop;
-    return turn.stop('The run was let go; whoever resumes it goes on from here.');
+    return turn.stop('The run was released. Resume it to continue.');
   }
 }
 
@@ -239,18 +244,18 @@ class FrameLog implements TurnLog {
   }
 }
 
-/** True for a turn that goes on by asking the model. */
+/** True for a turn that resumes by calling the model. */
 function isAskingModel({ steps, calls, pending, results, stopped }: TurnCheckpoint): boolean {
   if (stopped !== null) return false;
   return calls.length === 0 ? steps === 0 : pending.length === results.length;
 }
 
-/** Models count their calls anew in every answer, so the place of a call belongs to its frame. */
+/** The path of a subagent's frame. It includes turn and step, because models may reuse call ids in every answer. */
 function childPath(path: string, { number, step }: TurnPosition, callId: string): string {
   return `${path}${number}.${step}.${encodeURIComponent(callId)}/`;
 }
 
-/** Everything here was made by this code, out of JSON data. */
+/** Safe for the values in this file, which consist of JSON data only. */
 function toJson(value: object): JsonValue {
   return JSON.parse(JSON.stringify(value)) as JsonValue;
 }

@@ -1,4 +1,4 @@
-/** What comes of a run, as far as it got. */
+/** The input and the result of a run, and their stored form. */
 
 import { BridleError } from '../../kernel/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
@@ -9,18 +9,18 @@ import type { TurnResult } from '../turn/state/turn-result.ts';
 
 export type RunResult<Data = JsonValue> =
   | ({ readonly state: 'done'; readonly id: string } & TurnResult<Data>)
-  /** For these approvals; it goes on once one of them is answered and somebody resumes it. */
+  /** Waits for these approvals. Resume it once one of them is answered. */
   | { readonly state: 'waiting'; readonly id: string; readonly approvals: readonly string[] }
-  /** It was given back, and goes on when somebody resumes it. */
+  /** Was released before its end. Resume it to continue. */
   | { readonly state: 'queued'; readonly id: string }
   | { readonly state: 'failed' | 'cancelled'; readonly id: string; readonly error: string };
 
 const inputVersion = 1;
 
-/** What a run is asked, as it is kept. */
+/** The input of a run. */
 export interface RunInput {
   readonly prompt: Prompt;
-  /** A JSON Schema that the answer must fit. */
+  /** A JSON Schema that the answer must match. */
   readonly schema?: JsonObject | undefined;
 }
 
@@ -31,17 +31,17 @@ export function toJsonInput({ prompt, schema }: RunInput): JsonValue {
 
 export function readRunInput({ id, input }: RunRecord): RunInput {
   const known = isJsonObject(input) && input['version'] === inputVersion && isJsonObject(input['prompt'] ?? null);
-  if (!known) throw new BridleError('RUN_STATE', `what the run "${id}" was asked cannot be read by this version`);
+  if (!known) throw new BridleError('RUN_STATE', `this version of Bridle cannot read the input of the run "${id}"`);
   const { prompt, schema } = input as { readonly prompt: JsonValue; readonly schema: JsonObject | null };
   return { prompt: prompt as unknown as Prompt, schema: schema ?? undefined };
 }
 
-/** A result without what JSON cannot hold. */
+/** A result as JSON data. */
 export function toJsonResult(result: TurnResult): JsonValue {
   return JSON.parse(JSON.stringify(result)) as JsonValue;
 }
 
-/** What a run that has ended came to; undefined if it has not. */
+/** The result of a run that has ended; undefined if it has not. */
 export function runResultOf({ id, state, output, error = '' }: RunRecord): RunResult | undefined {
   switch (state) {
     case 'done':
@@ -58,7 +58,7 @@ export function runResultOf({ id, state, output, error = '' }: RunRecord): RunRe
   }
 }
 
-/** Fields that were undefined are not kept, and are there all the same. */
+/** JSON drops undefined fields. This adds them back. */
 function optionalFieldsOf(output: JsonValue | undefined): Pick<TurnResult, 'data' | 'problem' | 'cost'> {
   const { data, problem, cost } = (output ?? {}) as Partial<TurnResult>;
   return { data, problem, cost };

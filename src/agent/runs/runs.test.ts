@@ -69,7 +69,7 @@ describeStores('a run', (rig) => {
     expect(await second.agent.run('go', { id: 'r1' })).toEqual(result);
     expect(await second.agent.resume('r1')).toEqual(result);
     expect(ran).toEqual([{ n: 1 }]);
-    await expect(second.agent.run('something else', { id: 'r1' })).rejects.toThrow('asked something else');
+    await expect(second.agent.run('something else', { id: 'r1' })).rejects.toThrow('already exists with another input');
     await expect(second.agent.resume('r2')).rejects.toThrow('no run "r2"');
   });
 

@@ -1,4 +1,4 @@
-/** A session as it is kept between runs, and whether what a store gives back is one. */
+/** The saved form of a session, and the check of what a store loads. */
 
 import type { Usage } from '../../kernel/hooks/points/payloads.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
@@ -6,7 +6,7 @@ import { type BudgetCounts, budgetKinds, type RecentCallTimes } from '../budget/
 import type { ModelMessage } from '../model/model-messages.ts';
 import { noUsage } from '../model/usage.ts';
 
-/** Everything a session needs to go on. */
+/** Everything needed to resume a session. */
 export interface SavedSession {
   readonly version: 1;
   readonly id: string;
@@ -17,32 +17,34 @@ export interface SavedSession {
   readonly state: JsonObject;
   readonly toolState: JsonObject;
   readonly counts: BudgetCounts;
-  /** When calls that have a rate were made of late. */
+  /** The times of recent rate-limited calls. */
   readonly recent?: RecentCallTimes | undefined;
   readonly usage: Readonly<Record<string, Usage>>;
-  /** True once a model without a known price was called: then the cost in `counts` is not all of it. */
+  /** True once a model without a known price was called, so the cost in `counts` is incomplete. */
   readonly costUnknown?: boolean | undefined;
 }
 
-/** More are no count of anything that happened, and soon numbers would no longer tell turns apart. */
+/** A larger number cannot be real, and near 2^53 turn numbers would stop being distinct. */
 const maxTurns = 1_000_000_000;
 
-/** Why something is not the saved session of this id: half of one would lose counts, or repeat keys of calls. */
+/** Why a value is not the saved session with this id. An incomplete one would lose counts or reuse idempotency keys. */
 export function savedSessionProblem(saved: unknown, id: string): string | undefined {
-  if (!isObject(saved)) return 'is damaged: it is no object';
+  if (!isObject(saved)) return 'is damaged: it is not an object';
   const given: Partial<Record<keyof SavedSession, JsonValue>> = saved;
-  if (given.version !== 1) return `has the version ${JSON.stringify(given.version)}, and this Bridle reads version 1`;
-  if (given.id !== id) return `is that of ${JSON.stringify(given.id)}`;
+  if (given.version !== 1)
+    return `has version ${JSON.stringify(given.version)}, but this version of Bridle reads only version 1`;
+  if (given.id !== id) return `contains the session ${JSON.stringify(given.id)} instead`;
   const { turns, messages, state, toolState, counts, recent, usage } = given;
-  if (!isAmount(turns) || !Number.isSafeInteger(turns) || turns > maxTurns) return 'is damaged: its turns are no count';
+  if (!isAmount(turns) || !Number.isSafeInteger(turns) || turns > maxTurns)
+    return 'is damaged: its number of turns is invalid';
   if (!isObject(state) || !isObject(toolState)) return 'is damaged: its state is missing';
-  if (!hasAmounts(counts, budgetKinds)) return 'is damaged: what it has used is missing';
-  if (recent !== undefined && !hasTimes(recent)) return 'is damaged: the times of its calls are none';
+  if (!hasAmounts(counts, budgetKinds)) return 'is damaged: its usage counts are missing';
+  if (recent !== undefined && !hasTimes(recent)) return 'is damaged: its call times are invalid';
   const kinds = Object.keys(noUsage);
   if (!isObject(usage) || !Object.values(usage).every((each) => hasAmounts(each, kinds))) {
     return 'is damaged: the usage of its agents is missing';
   }
-  return Array.isArray(messages) && isConversation(messages) ? undefined : 'is damaged: its messages are none';
+  return Array.isArray(messages) && isConversation(messages) ? undefined : 'is damaged: its messages are invalid';
 }
 
 function isObject(value: unknown): value is JsonObject {
@@ -62,7 +64,7 @@ function hasTimes(recent: JsonValue): boolean {
   return isObject(recent) && kinds.every((kind) => Array.isArray(recent[kind]) && recent[kind].every(isAmount));
 }
 
-/** Models refuse a conversation in which a tool call has no result, and so would every turn from then on. */
+/** Checks that every tool call has a result. Otherwise the model would refuse every later turn. */
 function isConversation(messages: readonly JsonValue[]): boolean {
   let open = '';
   for (const message of messages) {
@@ -93,7 +95,7 @@ function isPart(part: JsonValue): boolean {
   if (type === 'text' || type === 'reasoning') return typeof text === 'string';
   if (type === 'tool-call') return typeof toolCallId === 'string' && typeof toolName === 'string';
   if (type === 'tool-result') return typeof toolCallId === 'string' && isObject(output);
-  // Bytes, never an address that a provider would fetch.
+  // Only inline data is valid, never a URL that a provider would fetch.
   return type === 'file' && isObject(part['data']) && part['data']['type'] === 'data';
 }
 

@@ -1,4 +1,4 @@
-/** Saves a session after every turn and at every answer of the model, one state after another. */
+/** Saves a session after every turn and every answer of the model, one save at a time. */
 
 import { type Deadlines, timedOut, withTimeout } from '../../kernel/deadlines.ts';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
@@ -8,16 +8,16 @@ import { type SessionStore, sessionStoreTimeoutMs } from './session-store.ts';
 export interface SessionSaverOptions {
   readonly store: SessionStore;
   readonly deadlines: Deadlines;
-  /** The session with so many of its messages. */
+  /** The session, with only the first `messages` of its conversation. */
   readonly snapshot: (messages: number) => SavedSession;
-  /** Called once a turn at most. */
+  /** Called when saving fails, at most once per turn. */
   readonly onFailure: (message: string) => void;
 }
 
 export class SessionSaver {
-  /** Why the last state is not saved. */
+  /** Why the last save failed. */
   saveError: BridleError | undefined;
-  /** Another process has gone on with this session: nothing of it can be saved from here on. */
+  /** Set if another process has continued this session. It can no longer be saved here. */
   conflict: BridleError | undefined;
   private reported = false;
   private saving: Promise<void> | undefined;
@@ -30,16 +30,16 @@ export class SessionSaver {
     this.reported = false;
   }
 
-  /** A session that cannot be saved goes on; stopping tries once more, and tells. */
+  /** Saves the session. Never rejects: a failure is reported, and `stop` tries once more and throws. */
   save(messages = Number.POSITIVE_INFINITY): Promise<void> {
-    const saved = this.tail.then(() => this.saveNow(messages));
-    this.tail = saved;
-    return saved;
+    const save = this.tail.then(() => this.saveNow(messages));
+    this.tail = save;
+    return save;
   }
 
-  /** Keeps what was counted in a turn that is under way. Throws if another process has the session. */
+  /** Saves the counts of the current turn. Throws if another process has continued the session. */
   async checkpoint(messages: number): Promise<void> {
-    // All that come before the next one begins share it.
+    // Calls that arrive before the next checkpoint starts share it.
     this.nextCheckpoint ??= this.tail.then(() => {
       this.nextCheckpoint = undefined;
       return this.saveNow(messages);
@@ -63,18 +63,20 @@ export class SessionSaver {
     }
   }
 
-  /** A store that never answers holds nobody up; until it does, nothing newer is given to it, lest the older one wins. */
+  /**
+   * A hanging store cannot block a turn. Until its save ends, no newer state is sent, so that the older one cannot win.
+   */
   private async saveToStore(messages: number): Promise<void> {
     const { store, deadlines, snapshot } = this.options;
     if (this.conflict !== undefined) throw this.conflict;
     if (this.saving !== undefined)
-      throw new BridleError('SESSION_STORE', 'the store has not finished what it was given');
+      throw new BridleError('SESSION_STORE', 'the store has not finished the previous save');
     const saving = Promise.resolve(store.save(snapshot(messages))).finally(() => {
       this.saving = undefined;
     });
     this.saving = saving;
-    const end = await withTimeout(saving, sessionStoreTimeoutMs, { deadlines });
-    if (end === timedOut)
+    const result = await withTimeout(saving, sessionStoreTimeoutMs, { deadlines });
+    if (result === timedOut)
       throw new BridleError('SESSION_STORE', `the store did not answer within ${sessionStoreTimeoutMs} ms`);
   }
 }

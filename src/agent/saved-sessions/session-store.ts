@@ -1,4 +1,4 @@
-/** Where sessions are kept between runs: the conversation, the scopes, and what was counted. */
+/** Stores for saved sessions: the `SessionStore` interface, and stores in memory and in a folder. */
 
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,11 +7,11 @@ import { storedIdProblem } from '../../store/namespace/stored-id.ts';
 import { writeFileAtomic } from '../../files/atomic-write.ts';
 import { type SavedSession, savedSessionProblem } from './saved-session.ts';
 
-/** How long a store may take for one session. */
+/** The timeout for loading or saving one session. */
 export const sessionStoreTimeoutMs = 30_000;
 
 export interface SessionStore {
-  /** What was saved under this id, if anything was. */
+  /** The saved session with this id, if there is one. */
   load(id: string): Promise<SavedSession | undefined>;
   save(session: SavedSession): Promise<void>;
   delete(id: string): Promise<void>;
@@ -19,9 +19,12 @@ export interface SessionStore {
 
 const claimedIds = new WeakMap<SessionStore, Set<string>>();
 
-/** Takes a session of a store for one agent of this process: what gives it back, or nothing if another has it. */
+/**
+ * Claims a session for one agent of this process. Returns a function that releases it, or undefined if it is already
+ * claimed.
+ */
 export function claimSession(store: SessionStore | undefined, id: string): (() => void) | undefined {
-  // A session that is kept nowhere is nobody else's.
+  // Without a store there is nothing to conflict with.
   if (store === undefined) return () => undefined;
   const ids = claimedIds.get(store) ?? new Set();
   if (ids.has(id)) return undefined;
@@ -29,10 +32,10 @@ export function claimSession(store: SessionStore | undefined, id: string): (() =
   return () => void ids.delete(id);
 }
 
-/** Ids name files and rows. */
+/** Checks a session id, which is used as a file name and a database key. */
 export const sessionIdProblem: (id: unknown) => string | undefined = storedIdProblem;
 
-/** Sessions kept in this process only. */
+/** A session store in memory. */
 export function memorySessions(): SessionStore {
   const texts = new Map<string, string>();
   return {
@@ -45,10 +48,10 @@ export function memorySessions(): SessionStore {
   };
 }
 
-/** Sessions kept as files in a folder, one each, readable by their owner alone. */
+/** A session store that writes one file per session, readable only by its owner. */
 export function fileSessions(folder: string): SessionStore {
   if (typeof folder !== 'string' || folder === '') {
-    throw new BridleError('OPTION_INVALID', 'fileSessions takes the folder that sessions are kept in');
+    throw new BridleError('OPTION_INVALID', 'fileSessions: pass the path of a folder');
   }
   const pathOf = (id: string): string => {
     const problem = sessionIdProblem(id);
@@ -94,7 +97,7 @@ function parseSavedSession(text: string, id: string): SavedSession {
   return readSavedSession(saved, id);
 }
 
-/** What a store gave back, if it is the session of this id. */
+/** Checks that a loaded value is the saved session with this id. */
 export function readSavedSession(saved: unknown, id: string): SavedSession {
   const problem = savedSessionProblem(saved, id);
   if (problem !== undefined) throw new BridleError('SESSION_STORE', `the saved session "${id}" ${problem}`);

@@ -1,4 +1,4 @@
-/** One session of an agent: its conversation, its turns one after another, and what they used. */
+/** A session of an agent: one conversation whose turns run one after another. */
 
 import type { Session } from '../../kernel/guard/session.ts';
 import { deadlinesOf } from '../../kernel/deadlines.ts';
@@ -23,13 +23,13 @@ import { TurnWork } from '../turn/state/turn-work.ts';
 import type { SessionUsage, UsageReport } from './session-usage.ts';
 
 export interface ChatOptions<Data = unknown> {
-  /** The answer must be JSON that fits this Standard Schema or JSON Schema; it is then in `data`. */
+  /** The answer must be JSON that matches this Standard Schema or JSON Schema. The result has it in `data`. */
   readonly schema?: OutputSchema<Data> | undefined;
   /** Cancels the turn when it is aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a session is made of. */
+/** The parts of a session. */
 export interface AgentSessionParts {
   readonly session: Session;
   readonly agent: AgentInSession;
@@ -43,7 +43,7 @@ export interface AgentSessionParts {
 interface QueuedTurn {
   readonly options: ChatOptions;
   readonly origin: TurnOrigin;
-  /** Set when the turn is dropped before it began. */
+  /** True if the turn was cancelled before it started. */
   cancelled: boolean;
   running?: RunningTurn;
 }
@@ -54,7 +54,7 @@ export class AgentSession {
   private tail: Promise<unknown> = Promise.resolve();
   private running: Pick<RunningTurn, 'cancel'> | undefined;
   private stopping: Promise<void> | undefined;
-  /** How many messages there were before the turn that runs now. */
+  /** The number of messages before the current turn. */
   private messagesBeforeTurn = 0;
   private readonly saver: SessionSaver | undefined;
 
@@ -70,12 +70,12 @@ export class AgentSession {
     return this.session.id;
   }
 
-  /** State that lives as long as the session. */
+  /** State that lasts as long as the session. */
   get scope(): Scope {
     return this.session.scope;
   }
 
-  /** The conversation, as the model is sent it. */
+  /** The conversation as it is sent to the model. */
   get history(): readonly Message[] {
     return Object.freeze(this.agent.own.history.snapshot()) as readonly unknown[] as readonly Message[];
   }
@@ -85,12 +85,12 @@ export class AgentSession {
     return this.parts.sessionUsage.report();
   }
 
-  /** Asks the agent and waits for what comes of it. Turns of a session run one after another. */
+  /** Runs one turn and returns its result. The turns of a session run one after another. */
   chat<Data = JsonValue>(prompt: PromptInput, options: ChatOptions<Data> = {}): Promise<TurnResult<Data>> {
     return this.enqueue<Data>(prompt, { options, origin: 'user', cancelled: false });
   }
 
-  /** {@link chat}, to be watched while it happens. */
+  /** Like {@link chat}, but streams events while the turn runs. */
   stream<Data = JsonValue>(prompt: PromptInput, options: ChatOptions<Data> = {}): TurnStream<Data> {
     const queued: QueuedTurn = { options, origin: 'user', cancelled: false };
     return new TurnStream(
@@ -99,17 +99,17 @@ export class AgentSession {
     );
   }
 
-  /** A prompt from something that is not a person. */
+  /** Runs a turn whose prompt does not come from a person. */
   send(prompt: PromptInput, origin: TurnOrigin): Promise<TurnResult> {
     return this.enqueue(prompt, { options: {}, origin, cancelled: false });
   }
 
-  /** Cancels the turn that runs now; twice is once. */
+  /** Cancels the current turn. Safe to call twice. */
   cancel(): void {
     this.running?.cancel();
   }
 
-  /** Makes the conversation shorter now; tells how many messages were summarised. */
+  /** Compacts the conversation now. Returns the number of messages removed. */
   compact(): Promise<number> {
     return this.runInOrder(async () => {
       this.agent.tracker.budget.startTurn();
@@ -131,7 +131,7 @@ export class AgentSession {
     });
   }
 
-  /** Ends the session: cancels what runs, drops what waits. Twice is once. */
+  /** Ends the session: cancels the current turn and drops queued ones. Safe to call twice. */
   stop(reason = 'stopped'): Promise<void> {
     this.stopping ??= this.finish(reason);
     return this.stopping;
@@ -148,14 +148,14 @@ export class AgentSession {
     try {
       await this.session.end(reason);
     } finally {
-      // What hooks have kept since the last turn, at the end of the session too.
+      // Saves what hooks have written to the scopes since the last turn, including at the end of the session.
       if (this.session.turnCount > 0) await this.saver?.save();
       this.parts.onEnd();
     }
     if (this.saver?.saveError !== undefined) throw this.saver.saveError;
   }
 
-  /** The events of the next turn: what others before it still tell is not among them, nor what comes after its end. */
+  /** Pushes the events of the next turn only, not those of earlier turns or after its end. */
   private watch(push: (event: BridleEvent) => void): () => void {
     const number = this.session.turnCount + 1;
     let ended = false;
@@ -184,26 +184,26 @@ export class AgentSession {
     const turn = this.runInOrder(async () => {
       const read = await reading;
       this.checkOpen();
-      const forget = listen?.();
+      const unlisten = listen?.();
       try {
         this.agent.tracker.budget.startTurn();
         this.saver?.startTurn();
-        // Hooks and observers may cancel before the turn is at hand.
+        // Hooks and observers may cancel before `runTurn` returns.
         this.running = { cancel: () => this.cancelQueued(queued) };
         this.messagesBeforeTurn = this.agent.own.history.length;
         const running = runTurn(this.agent, { prompt: read, origin, schema, signal: options.signal });
         queued.running = running;
         if (queued.cancelled) running.cancel();
-        // What fits a schema is what the schema says.
+        // Data that matches the schema has the schema's type.
         return (await running.result) as TurnResult<Data>;
       } finally {
         this.running = undefined;
         this.agent.own.caller.reset();
-        forget?.();
+        unlisten?.();
         await this.saver?.save();
       }
     });
-    // A prompt that takes long to read keeps its place, and one that cannot be taken is refused at once.
+    // A prompt that is slow to read keeps its place in the queue; an invalid one is rejected immediately.
     turn.catch(() => undefined);
     await reading;
     return turn;
@@ -211,7 +211,7 @@ export class AgentSession {
 
   private checkOpen(): void {
     if (this.stopping !== undefined) throw new BridleError('SESSION_ENDED', 'the session has ended');
-    // Its turns and their keys would be those of the process that has gone on with it.
+    // Another process has continued this session, so turn numbers and idempotency keys would collide.
     if (this.saver?.conflict !== undefined) throw this.saver.conflict;
   }
 
@@ -237,18 +237,18 @@ export class AgentSession {
   }
 
   private snapshotSession(messages: number): SavedSession {
-    const { session, agent: actor, parts } = this;
+    const { session, agent, parts } = this;
     return {
       version: 1,
       id: session.id,
       agent: parts.agentName,
-      savedAt: actor.parts.clock.wall(),
+      savedAt: agent.parts.clock.wall(),
       turns: session.turnCount,
-      messages: actor.own.history.snapshot().slice(0, messages),
+      messages: agent.own.history.snapshot().slice(0, messages),
       state: contentsOf(session.scope),
       toolState: contentsOf(session.toolStore),
-      counts: { ...actor.tracker.budget.used },
-      recent: actor.tracker.budget.recentTimes,
+      counts: { ...agent.tracker.budget.used },
+      recent: agent.tracker.budget.recentTimes,
       usage: parts.sessionUsage.report().agents,
       costUnknown: parts.sessionUsage.report().cost === undefined,
     };

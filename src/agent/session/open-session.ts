@@ -1,4 +1,4 @@
-/** Opening a session of an agent: new, or as it was saved. */
+/** Opens a session of an agent, new or saved. */
 
 import { type Deadlines, deadlinesOf, timedOut, withTimeout } from '../../kernel/deadlines.ts';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
@@ -26,7 +26,7 @@ export interface AgentRuntime {
   readonly assembly: Assembly;
   readonly newCaller: () => ModelCaller;
   readonly plans: ReadonlyMap<string, SubagentPlan>;
-  /** Called with the session before anything happens in it. */
+  /** Called before anything happens in the session. */
   readonly onOpen: (session: Session) => void;
   readonly onEnd: (session: Session) => void;
 }
@@ -39,18 +39,18 @@ export async function openSession(
   const { id, store, state = {} } = options;
   const saved = await loadSaved(id, options, deadlinesOf(parts.clock));
   refuseOtherAgent(saved, name);
-  const { session, agent: actor, sessionUsage: book } = await openAgentInSession(runtime, { id, state, saved });
+  const { session, agent, sessionUsage } = await openAgentInSession(runtime, { id, state, saved });
   return new AgentSession({
     session,
-    agent: actor,
-    sessionUsage: book,
+    agent,
+    sessionUsage,
     store,
     agentName: name,
     onEnd: () => runtime.onEnd(session),
   });
 }
 
-/** A session of the guard, and the agent at work in it. */
+/** A guard session and the agent in it. */
 export interface OpenedAgent {
   readonly session: Session;
   readonly agent: AgentInSession;
@@ -64,7 +64,7 @@ interface OpenAgentOptions {
   readonly saved: SavedSession | undefined;
 }
 
-/** Starts a session, or goes on with a saved one. */
+/** Starts a new session or resumes a saved one. */
 export async function openAgentInSession(
   runtime: AgentRuntime,
   { id, state, saved }: OpenAgentOptions,
@@ -123,26 +123,26 @@ async function loadSaved(
   if (problem !== undefined) throw new BridleError('SESSION_STORE', `the session id ${problem}`);
   if (store === undefined) {
     if (mode === 'resume')
-      throw new BridleError('SESSION_STORE', 'a session can only be resumed from a store: give one');
+      throw new BridleError('SESSION_STORE', 'a session can only be resumed from a store; set "store"');
     return undefined;
   }
   const saved = await loadFrom(store, id, deadlines);
   if (mode === 'resume' && saved === undefined)
     throw new BridleError('SESSION_STORE', `there is no saved session "${id}"`);
   if (mode === 'createOnly' && saved !== undefined) {
-    throw new BridleError('SESSION_STORE', `the session "${id}" exists already`);
+    throw new BridleError('SESSION_STORE', `the session "${id}" already exists`);
   }
   return saved;
 }
 
-/** A store of the user's own is believed no more than a file. */
+/** The result of a custom store is checked like the content of a file. */
 async function loadFrom(store: SessionStore, id: string, deadlines: Deadlines): Promise<SavedSession | undefined> {
   let saved: SavedSession | typeof timedOut | undefined;
   try {
     saved = await withTimeout(Promise.resolve(store.load(id)), sessionStoreTimeoutMs, { deadlines });
   } catch (error) {
     if (error instanceof BridleError) throw error;
-    throw new BridleError('SESSION_STORE', `the session "${id}" cannot be loaded: ${messageOf(error)}`, {
+    throw new BridleError('SESSION_STORE', `the session "${id}" could not be loaded: ${messageOf(error)}`, {
       cause: error,
     });
   }
@@ -156,6 +156,6 @@ async function loadFrom(store: SessionStore, id: string, deadlines: Deadlines): 
 
 function refuseOtherAgent(saved: SavedSession | undefined, name: string): void {
   if (saved === undefined || saved.agent === name) return;
-  const whose = `is one of the agent "${saved.agent}", not of "${name}"`;
-  throw new BridleError('SESSION_STORE', `the session "${saved.id}" ${whose}`);
+  const problem = `belongs to the agent "${saved.agent}", not to "${name}"`;
+  throw new BridleError('SESSION_STORE', `the session "${saved.id}" ${problem}`);
 }

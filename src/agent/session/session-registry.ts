@@ -1,4 +1,4 @@
-/** The open sessions of an agent. Each id is open once: two sessions of one id would overwrite each other's history. */
+/** The open sessions of an agent. An id can be open only once, or two sessions would overwrite each other's history. */
 
 import { randomUUID } from 'node:crypto';
 import { BridleError } from '../../kernel/errors.ts';
@@ -10,25 +10,25 @@ import { sessionStoreFor } from './sessions-in-store.ts';
 
 export class SessionRegistry {
   private readonly sessions = new Map<string, AgentSession>();
-  /** Functions that release the ids of sessions that are open or being opened. */
+  /** Functions that release the ids of sessions that are open or opening. */
   private readonly releases = new Map<string, () => void>();
 
   constructor(private readonly assembly: Assembly) {}
 
-  /** True for an id that is open or being opened. */
+  /** True if a session with this id is open or opening. */
   has(id: string): boolean {
     return this.releases.has(id);
   }
 
-  async open(opening: AgentRuntime, options: OpenSessionOptions): Promise<AgentSession> {
+  async open(runtime: AgentRuntime, options: OpenSessionOptions): Promise<AgentSession> {
     const id = options.id ?? randomUUID();
     const store = sessionStoreFor(options, this.assembly.options);
     const isTaken = this.releases.has(id) || this.assembly.runs.has(id);
     const release = isTaken ? undefined : claimSession(store, id);
-    if (release === undefined) throw new BridleError('SESSION_STORE', `the session "${id}" is open already`);
+    if (release === undefined) throw new BridleError('SESSION_STORE', `the session "${id}" is already open`);
     this.releases.set(id, release);
     try {
-      const session = await openSession(opening, { ...options, id, store });
+      const session = await openSession(runtime, { ...options, id, store });
       this.sessions.set(id, session);
       return session;
     } catch (error) {

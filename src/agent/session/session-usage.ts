@@ -1,4 +1,4 @@
-/** Who in a session used how much. */
+/** Tracks the usage of a session by agent. */
 
 import type { Usage } from '../../kernel/hooks/points/payloads.ts';
 import type { UsageTracker } from '../turn/state/agent-in-session.ts';
@@ -8,9 +8,9 @@ import { addUsage, noUsage } from '../model/usage.ts';
 
 export interface UsageReport {
   readonly total: Usage;
-  /** In US dollars; undefined where a model without a known price was called. */
+  /** In US dollars; undefined if a model without a known price was called. */
   readonly cost: number | undefined;
-  /** By agent path, joined with `/`. */
+  /** Usage by agent path, joined with `/`. */
   readonly agents: Readonly<Record<string, Usage>>;
 }
 
@@ -26,7 +26,7 @@ export class SessionUsage implements UsageTracker {
     this.cost = saved?.costUnknown === true ? undefined : budget.used.cost;
   }
 
-  /** Set by the session that is kept somewhere. */
+  /** Set if the session is saved somewhere. */
   onCheckpoint: (() => Promise<void>) | undefined;
 
   checkpoint(): Promise<void> | undefined {

@@ -1,4 +1,4 @@
-/** Sessions kept in a store: of two processes that go on with one session, the second cannot write over the first. */
+/** Sessions in the agent's store. If two processes continue the same session, the second cannot overwrite the first. */
 
 import { createHash } from 'node:crypto';
 import { BridleError } from '../../kernel/errors.ts';
@@ -10,14 +10,17 @@ import type { SavedSession } from '../saved-sessions/saved-session.ts';
 
 const cache = new WeakMap<Pick<Store, 'sessions'>, SessionStore>();
 
-/** The sessions of a store; asked for twice, the same ones, so that one process does not open a session twice. */
+/**
+ * The session store on top of a store. Always the same object for a store, so that a process cannot open a session
+ * twice.
+ */
 export function storeSessions(store: Pick<Store, 'sessions'>): SessionStore {
   const sessions = cache.get(store) ?? createStoreSessions(store);
   cache.set(store, sessions);
   return sessions;
 }
 
-/** A session with a name is kept in the store of its agent, unless it has one of its own. */
+/** The store for a session: its own, or the agent's store if the session has an id. */
 export function sessionStoreFor(
   { id, store }: AgentSessionOptions,
   agent: Pick<AgentOptions, 'session' | 'store'>,
@@ -27,9 +30,9 @@ export function sessionStoreFor(
 }
 
 function createStoreSessions({ sessions }: Pick<Store, 'sessions'>): SessionStore {
-  /** What was read or written last here. */
+  /** The version of each session that this process last read or wrote. */
   const versions = new Map<string, number>();
-  /** Hashes of what a store that failed may have kept all the same, as the version after that one. */
+  /** Hashes of states whose save failed but may have been written anyway. */
   const unconfirmed = new Map<string, Set<string>>();
 
   const saveNow = async (session: SavedSession): Promise<void> => {
@@ -37,7 +40,7 @@ function createStoreSessions({ sessions }: Pick<Store, 'sessions'>): SessionStor
     versions.set(id, await sessions.save(id, toJsonObject(session), versions.get(id) ?? 0));
     unconfirmed.delete(id);
   };
-  /** True if what is in the way is what this process has saved itself, without being told. */
+  /** True if the conflict is with this process's own unconfirmed save. */
   const isOwnSave = async (id: string): Promise<boolean> => {
     const found = unconfirmed.has(id) ? await sessions.load(id) : undefined;
     if (found === undefined || found.version !== (versions.get(id) ?? 0) + 1) return false;

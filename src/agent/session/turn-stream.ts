@@ -1,6 +1,6 @@
 /**
- * What a turn does, as it does it: one buffer, as many readers as you like, each from the beginning and at its own pace.
- * A slow reader holds nobody up; the last event is `turn_ended`; an error reaches every reader.
+ * The events of a turn while it runs. One buffer serves any number of readers, each from the beginning and at its own
+ * pace, so a slow reader blocks nothing. The last event is `turn_ended`; an error reaches every reader.
  */
 
 import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
@@ -8,7 +8,7 @@ import type { JsonValue } from '../../kernel/json.ts';
 import type { TurnResult } from '../turn/state/turn-result.ts';
 
 export class TurnStream<Data = JsonValue> implements AsyncIterable<BridleEvent> {
-  /** What comes of the turn; rejects if the turn fails. */
+  /** The result of the turn. Rejects if the turn fails. */
   readonly result: Promise<TurnResult<Data>>;
   private readonly events: BridleEvent[] = [];
   private ended = false;
@@ -17,7 +17,7 @@ export class TurnStream<Data = JsonValue> implements AsyncIterable<BridleEvent> 
 
   constructor(
     run: (push: (event: BridleEvent) => void) => Promise<TurnResult<Data>>,
-    /** Stops the turn; twice is once. */
+    /** Cancels the turn. Safe to call twice. */
     readonly cancel: () => void,
   ) {
     this.result = run((event) => this.push(event));
@@ -37,7 +37,7 @@ export class TurnStream<Data = JsonValue> implements AsyncIterable<BridleEvent> 
     }
   }
 
-  /** The text alone, piece by piece. Pieces of an attempt that failed are followed by those of the next one. */
+  /** Only the text, piece by piece. Pieces of a failed attempt are followed by those of the next attempt. */
   get textStream(): AsyncIterable<string> {
     return textDeltasOf(this);
   }
@@ -58,9 +58,9 @@ export class TurnStream<Data = JsonValue> implements AsyncIterable<BridleEvent> 
   }
 
   private wakeAll(): void {
-    const { waiters: wake } = this;
+    const { waiters } = this;
     this.waiters = [];
-    for (const resolve of wake) resolve();
+    for (const resolve of waiters) resolve();
   }
 }
 

@@ -1,4 +1,4 @@
 import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
 
-/** The event, or one of the events, of these types. */
+/** The event with this type, or one of these types. */
 export type EventOf<T extends BridleEvent['type']> = Extract<BridleEvent, { readonly type: T }>;

@@ -1,4 +1,4 @@
-/** The spans of a turn's model calls: one for each try. */
+/** The spans of a turn's model calls, one for each attempt. */
 
 import type { Span } from '@opentelemetry/api';
 import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
@@ -11,13 +11,13 @@ interface OpenAttempt {
   readonly model: string;
   readonly attempt: number;
   readonly startedAt: number;
-  /** True once something of the answer has come. */
+  /** True once the first piece of the answer has arrived. */
   answering: boolean;
 }
 
 export class ModelSpans {
   private readonly open: OpenAttempt[] = [];
-  private named = false;
+  private modelSetOnTurn = false;
 
   constructor(
     private readonly maker: SpanMaker,
@@ -49,8 +49,8 @@ export class ModelSpans {
   private start({ at, session, step, agent, model, attempt, purpose }: EventOf<'llm_started'>): void {
     const { provider, id } = splitModelKey(model);
     const modelAttributes = { [attribute.provider]: provider, [attribute.requestModel]: id };
-    if (!this.named) this.turn.setAttributes(modelAttributes);
-    this.named = true;
+    if (!this.modelSetOnTurn) this.turn.setAttributes(modelAttributes);
+    this.modelSetOnTurn = true;
     const attributes = {
       ...modelAttributes,
       [attribute.operation]: spanName.modelCall,

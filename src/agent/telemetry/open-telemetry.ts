@@ -1,6 +1,6 @@
 /**
- * Spans for OpenTelemetry, where its API is installed and an SDK is registered; elsewhere nothing watches, and no event
- * is made for it. Spans tell what happened and when, never what was said. Whatever goes wrong here stays here.
+ * OpenTelemetry spans, recorded if the API is installed and an SDK is registered. Otherwise there is no listener and no
+ * cost. Spans record what happened and when, never prompts, answers or arguments. Errors here never affect the agent.
  */
 
 import type { TracerProvider } from '@opentelemetry/api';
@@ -12,11 +12,11 @@ import { type OpenTelemetryApi, SpanMaker } from './span-maker.ts';
 const tracerName = 'bridle';
 
 export interface Telemetry {
-  /** Opens the span of a session; what is returned has to be told of each of its events. */
+  /** Opens the span of a session. Call the returned function with each of its events. */
   observe(session: Session): (event: BridleEvent) => void;
 }
 
-/** Undefined where nobody would see a span: then there is nothing to observe. */
+/** Returns undefined if no OpenTelemetry SDK would receive the spans. */
 export async function openTelemetry(
   load: () => Promise<OpenTelemetryApi> = () => import('@opentelemetry/api'),
 ): Promise<Telemetry | undefined> {
@@ -26,8 +26,8 @@ export async function openTelemetry(
 }
 
 /**
- * The API hands out a provider that stands in until an SDK is registered, and says so by having no tracer of another
- * one. It may come from another copy of the API, so its class tells nothing.
+ * Until an SDK is registered, the API returns a proxy provider without a delegate tracer. The provider may come from
+ * another copy of the API, so `instanceof` does not work here.
  */
 function hasSdk({ trace }: OpenTelemetryApi): boolean {
   const provider: TracerProvider & { getDelegateTracer?: (name: string) => unknown } = trace.getTracerProvider();
@@ -43,12 +43,12 @@ function observe(api: OpenTelemetryApi, session: Session): (event: BridleEvent) 
   return (event) => logErrors(api, () => spans?.handle(event));
 }
 
-/** A processor of spans that throws must not end a turn. */
+/** A span processor that throws must not end a turn. */
 function logErrors<T>(api: OpenTelemetryApi, work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    api.diag.error('bridle: a span could not be made or ended', error);
+    api.diag.error('bridle: a span could not be created or ended', error);
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The spans of one session, made from its events alone: the session, in it turns, in them model calls and tool calls. A
- * subagent's turn stands under the tool call that started it. What is open when the session ends is ended with it.
+ * The spans of one session, created from its events: the session contains turns, and turns contain model calls and tool
+ * calls. A subagent's turn is a child of the tool call that started it. Open spans end with the session.
  */
 
 import type { Span } from '@opentelemetry/api';
@@ -11,7 +11,7 @@ import { attribute, spanName } from './span-names.ts';
 import { spanEventOf } from './span-events.ts';
 import { TurnSpans } from './turn-spans.ts';
 
-/** What is known of a session before its first event. */
+/** The facts known about a session before its first event. */
 interface SessionStart {
   readonly at: number;
   readonly id: string;
@@ -21,7 +21,7 @@ interface SessionStart {
 export class SessionSpans {
   private readonly span: Span;
   private readonly turns = new Map<number, TurnSpans>();
-  /** The tool call that starts the subagent whose turn comes next. */
+  /** The tool call that starts the subagent of the next turn. */
   private delegatingCall: Span | undefined;
   private ended = false;
 

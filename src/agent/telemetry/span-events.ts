@@ -1,10 +1,10 @@
-/** Events that have no span of their own: the span they fall into tells of them. */
+/** Events without their own span. They become span events of the surrounding span. */
 
 import type { Attributes } from '@opentelemetry/api';
 import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
 import { bridlePrefix } from './span-names.ts';
 
-/** Which fields are told. No field here can hold what a person, a model or a tool said. */
+/** The fields that are recorded. None of them can contain text from a person, a model or a tool. */
 const eventFields: ReadonlyMap<BridleEvent['type'], readonly string[]> = new Map([
   ['llm_rejected', ['hook', 'next']],
   ['compacted', ['removed', 'tokensBefore', 'tokensAfter']],
@@ -25,7 +25,7 @@ const eventFields: ReadonlyMap<BridleEvent['type'], readonly string[]> = new Map
   ['journal_failed', []],
 ]);
 
-/** How a span tells of an event, or nothing if it does not. */
+/** The span event for an event; undefined if it is not recorded. */
 export function spanEventOf(
   event: BridleEvent,
 ): { readonly name: string; readonly attributes: Attributes } | undefined {
@@ -40,7 +40,7 @@ export function spanEventOf(
   return { name: `${bridlePrefix}${event.type}`, attributes };
 }
 
-/** A rule stands for its name. */
+/** A rule is recorded by its name. */
 function attributeValueOf(value: unknown): string | number | boolean | undefined {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   return typeof value === 'object' && value !== null ? (value as { readonly name?: string }).name : undefined;

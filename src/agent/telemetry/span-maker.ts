@@ -1,4 +1,4 @@
-/** Making spans and ending them: at the times events tell, under the parents they belong to. */
+/** Starts spans at the times given by events, under the right parents. */
 
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Attributes, Context, Link, Span, Tracer } from '@opentelemetry/api';
@@ -8,28 +8,28 @@ import { attribute } from './span-names.ts';
 
 export type OpenTelemetryApi = typeof OpenTelemetry;
 
-/** Longer messages of errors are cut. */
+/** Longer error messages are cut. */
 const messageLength = 1000;
 
 interface SpanStart {
   readonly at: number;
   readonly attributes: Attributes;
-  /** Where there is none, whatever was under way when the session was opened. */
+  /** The parent span. Default: the span that was active when the session was opened. */
   readonly parent?: Span | undefined;
-  /** True for a call to something outside of this process. */
+  /** True for a call to another process. */
   readonly outgoing?: boolean | undefined;
   readonly links?: Link[] | undefined;
 }
 
 interface Failure {
   readonly at: number;
-  /** The kind of failure, one of few. */
+  /** The kind of failure; a low-cardinality value. */
   readonly type: string;
   readonly message: string;
 }
 
 export class SpanMaker {
-  /** What was under way when the session was opened. */
+  /** The context that was active when the session was opened. */
   private readonly base: Context;
 
   constructor(
@@ -46,7 +46,7 @@ export class SpanMaker {
     return this.tracer.startSpan(name, { kind, startTime: timeOf(at), attributes, links }, context);
   }
 
-  /** Marks a span as failed; it still has to be ended. */
+  /** Marks a span as failed. Does not end it. */
   fail(span: Span, failure: Failure): void {
     const message = cutText(failure.message, messageLength);
     span.setAttribute(attribute.errorType, failure.type);
@@ -54,7 +54,7 @@ export class SpanMaker {
     span.recordException({ name: failure.type, message }, timeOf(failure.at));
   }
 
-  /** A link to the span of whoever is calling now, if there is one. */
+  /** A link to the caller's active span, if there is one. */
   linkToCaller(): Link[] {
     const { trace, context } = this.api;
     const caller = trace.getSpanContext(context.active());
@@ -62,7 +62,7 @@ export class SpanMaker {
   }
 }
 
-/** A plain number would be taken for time since the start of the process if it is small enough. */
+/** A Date, because OpenTelemetry reads a small number as the time since the start of the process. */
 export function timeOf(at: number): Date {
   return new Date(at);
 }

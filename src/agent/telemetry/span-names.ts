@@ -1,9 +1,9 @@
 /**
- * Every name that spans carry. Those that begin with `gen_ai` follow OpenTelemetry's conventions for generative AI, which
- * may still change: they change here and nowhere else.
+ * All names of spans and attributes. Those that start with `gen_ai` follow OpenTelemetry's conventions for generative
+ * AI, which may still change.
  */
 
-/** How spans are called; what they are about is added where there is something to add. */
+/** Span names. The name of the agent, model or tool is appended. */
 export const spanName = {
   session: 'session',
   turn: 'invoke_agent',
@@ -49,13 +49,13 @@ export const attribute = {
   remembered: 'bridle.approval.remembered',
 } as const;
 
-/** What stands before the name of an event or of one of its fields, where a span only tells of it. */
+/** The prefix of span events and their attributes. */
 export const bridlePrefix = 'bridle.';
 
-/** The kind of failure where nothing better is known. */
+/** The kind of failure if no other is known. */
 export const otherError = '_OTHER';
 
-/** Providers whose name in the conventions differs from the one they go by here. */
+/** Providers whose name in the conventions differs from their name in Bridle. */
 const providers: ReadonlyMap<string, string> = new Map([
   ['amazon-bedrock', 'aws.bedrock'],
   ['azure', 'azure.ai.openai'],
@@ -66,7 +66,7 @@ const providers: ReadonlyMap<string, string> = new Map([
   ['xai', 'x_ai'],
 ]);
 
-/** `anthropic/claude-opus-5` as the conventions want it: the provider and the model's own id. */
+/** Splits a key such as `anthropic/claude-opus-5` into the provider, as the conventions name it, and the model id. */
 export function splitModelKey(key: string): { readonly provider: string; readonly id: string } {
   const slash = key.indexOf('/');
   const own = key.slice(0, Math.max(0, slash));

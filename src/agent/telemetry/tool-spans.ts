@@ -1,4 +1,4 @@
-/** The spans of a turn's tool calls, and of the questions that were put to a person about them. */
+/** The spans of a turn's tool calls and of their approvals. */
 
 import type { Span } from '@opentelemetry/api';
 import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
@@ -54,7 +54,7 @@ export class ToolSpans {
   }
 
   private request({ at, callId, tool, server, step }: EventOf<'tool_requested'>): void {
-    // Two calls under one id cannot be told apart.
+    // A second call with the same id ends the first span, because later events could not be assigned.
     this.interrupt(callId, at, 'interrupted');
     const attributes = {
       ...callAttributes(callId, tool),
@@ -83,7 +83,7 @@ export class ToolSpans {
     this.endApproval(call, at, 'approved');
   }
 
-  /** A refusal is what was asked for, not an error. */
+  /** A denied call is not an error: the policy works as intended. */
   private deny({ at, callId, rule, hook }: EventOf<'tool_denied'>): void {
     const decided = { [attribute.decision]: 'denied', [attribute.rule]: rule?.name, [attribute.hook]: hook };
     this.open.get(callId)?.span.setAttributes(decided);

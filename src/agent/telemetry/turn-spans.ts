@@ -1,4 +1,4 @@
-/** The spans of one turn: itself, its model calls, its tool calls and their approvals. Gone when the turn has ended. */
+/** The spans of one turn: the turn, its model calls, its tool calls and their approvals. */
 
 import type { Span } from '@opentelemetry/api';
 import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
@@ -20,7 +20,7 @@ export class TurnSpans {
     this.tools = new ToolSpans(maker, span);
   }
 
-  /** The call that ran last: what it starts, it starts at once. */
+  /** The call that started last. A subagent's turn starts immediately after its call, so this is its parent. */
   get runningCall(): Span | undefined {
     return this.tools.runningCall;
   }
@@ -40,7 +40,7 @@ export class TurnSpans {
     this.end(at, stopReason === 'cancelled' ? 'cancelled' : 'interrupted');
   }
 
-  /** Ends everything that is open; `outcome` says how what had not ended by itself came to its end. */
+  /** Ends all open spans. `outcome` is recorded on those that had not ended by themselves. */
   end(at: number, outcome: 'cancelled' | 'interrupted'): void {
     this.models.end(at, outcome);
     this.tools.end(at, outcome);

@@ -1,4 +1,6 @@
-/** Questions to a person: from the model, a hook, a tool or a core; the first answer wins, and nobody waits for ever. */
+/**
+ * Questions to a person: from the model, a hook, a tool or a core; the first answer wins, and nobody waits for ever.
+ */
 
 import { answerQuestions, cancelQuestions, onInteraction, type Hook, type Interaction, type Question } from 'bridle';
 import { fakeClock } from 'bridle/testing';

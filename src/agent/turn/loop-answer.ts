@@ -1,6 +1,6 @@
 /**
- * Makes the text of a core the answer of the turn. Text counts as the model's only if it is, character for character,
- * an answer that the model handle gave in this turn, after the hooks. All other text passes `postLlmCall` first.
+ * Makes the text of a custom loop the answer of the turn. Text counts as the model's only if it equals, character for
+ * character, an answer that the model gave in this turn after the hooks. All other text passes `postLlmCall` first.
  */
 
 import type { LlmResponse } from '../../kernel/hooks/points/payloads.ts';
@@ -11,28 +11,28 @@ import { fillPending } from './steps/tool-step.ts';
 import type { TurnWork } from './state/turn-work.ts';
 import { noUsage } from '../model/usage.ts';
 
-/** Keeps and streams the answer. Gives feedback if the core has to answer again. */
+/** Accepts and streams the answer, or returns feedback if the loop has to answer again. */
 export async function acceptAnswer(
   work: TurnWork,
   reader: LoopText,
-  given: string | undefined,
+  text: string | undefined,
 ): Promise<string | undefined> {
-  const isLast = work.steps > 0 && given === work.text;
-  if (given === undefined || isLast) return undefined;
-  // The model gave it earlier in this turn, and hooks have passed it.
-  const own = loopResponseOf(work, given);
-  const response = work.answers.includes(given) ? own : await reviewAnswer(work, own, reader.attempt - 1);
+  const isLastAnswer = work.steps > 0 && text === work.text;
+  if (text === undefined || isLastAnswer) return undefined;
+  // An earlier answer of the model has already passed the hooks.
+  const own = loopResponseOf(work, text);
+  const response = work.answers.includes(text) ? own : await reviewAnswer(work, own, reader.attempt - 1);
   if (typeof response === 'string') return response;
   const mismatch = await mismatchOf(work, response.text, reader.attempt - 1);
   if (mismatch !== undefined) return mismatch;
-  keepAnswer(work, response);
+  recordAnswer(work, response);
   reader.streamRest(response.text);
   return undefined;
 }
 
-/** Text of a core, in the form in which hooks see answers. No model gave it, so nothing was used. */
-function loopResponseOf({ agent: actor }: TurnWork, text: string): LlmResponse {
-  const model = `loop/${actor.parts.loop.name}`;
+/** The text of a loop in the form in which hooks see answers. No model was called for it, so its usage is zero. */
+function loopResponseOf({ agent }: TurnWork, text: string): LlmResponse {
+  const model = `loop/${agent.parts.loop.name}`;
   return Object.freeze({
     text,
     thinking: '',
@@ -44,41 +44,41 @@ function loopResponseOf({ agent: actor }: TurnWork, text: string): LlmResponse {
   });
 }
 
-/** The answer after the hooks, or feedback for the core. */
+/** The answer after the hooks, or feedback for the loop. */
 async function reviewAnswer(work: TurnWork, response: LlmResponse, before: number): Promise<LlmResponse | string> {
-  const { turn, agent: actor } = work;
+  const { turn, agent } = work;
   if (!turn.hasHooks('postLlmCall')) return response;
   const result = await turn.dispatch('postLlmCall', Object.freeze({ response }));
   work.checkOpen();
   if (result.type === 'passed') {
-    const given = result.payload?.response ?? response;
-    if (given.toolCalls.length === 0) return given;
-    return work.stop('rejected', `a hook added tool calls to text of the core "${actor.parts.loop.name}"`);
+    const reviewed = result.payload?.response ?? response;
+    if (reviewed.toolCalls.length === 0) return reviewed;
+    return work.stop('rejected', `A hook added tool calls to text from the loop "${agent.parts.loop.name}".`);
   }
   const { reason, next, error } = handleRejection(
     work,
     result,
-    actor.parts.loop.revise === undefined ? 'last' : before,
+    agent.parts.loop.revise === undefined ? 'last' : before,
   );
   if (error !== undefined) throw error;
   return next === 'fail' ? work.stop('rejected', reason) : reason;
 }
 
-/** What is wrong with text that should fit a schema, if the core can answer again. */
+/** Feedback for a text that does not match the schema, if the loop can answer again. */
 async function mismatchOf(work: TurnWork, text: string, before: number): Promise<string | undefined> {
   const { schema } = work.request;
   if (schema === undefined) return undefined;
-  const fit = await schema.check(text);
-  work.problem = fit.problem;
-  work.data = fit.problem === undefined ? fit.data : undefined;
-  if (fit.problem === undefined || before >= maxMismatches) return undefined;
+  const checked = await schema.check(text);
+  work.problem = checked.problem;
+  work.data = checked.problem === undefined ? checked.data : undefined;
+  if (checked.problem === undefined || before >= maxMismatches) return undefined;
   if (work.agent.parts.loop.revise === undefined) return undefined;
-  return `The answer does not fit the schema: ${fit.problem}. Answer again, with JSON that fits.`;
+  return `The answer does not match the schema: ${checked.problem}. Answer again with JSON that matches it.`;
 }
 
-function keepAnswer(work: TurnWork, { text, thinking, finishReason }: LlmResponse): void {
+function recordAnswer(work: TurnWork, { text, thinking, finishReason }: LlmResponse): void {
   fillPending(work);
-  // Providers refuse messages without text.
+  // Providers refuse empty messages.
   if (text.trim() !== '') work.agent.own.history.append({ role: 'assistant', content: [{ type: 'text', text }] });
   work.calls = [];
   work.text = text;

@@ -1,6 +1,6 @@
 /**
- * Reads what a core gives as its answer. Pieces are streamed as they come, unless an output gate has to see the whole
- * text first, or the text may still turn out to be an answer of the model, which was streamed already.
+ * Reads the answer of a custom loop. Pieces are streamed as they arrive, unless a hook must see the complete text
+ * first, or the text may still turn out to be an answer of the model, which was already streamed.
  */
 
 import { BridleError } from '../../kernel/errors.ts';
@@ -11,31 +11,31 @@ import type { TurnWork } from './state/turn-work.ts';
 
 export class LoopText {
   private text = '';
-  /** How much of the text was streamed. */
+  /** How many characters were streamed. */
   private streamedLength = 0;
-  /** Answers of the model that begin with the text so far. */
+  /** Answers of the model that start with the text so far. */
   private candidates: readonly string[];
   private readonly isHeld: boolean;
 
   constructor(
     private readonly work: TurnWork,
-    /** Counts the tries at this answer, from 1. */
+    /** The number of the attempt at this answer, from 1. */
     readonly attempt: number,
   ) {
     this.candidates = work.answers;
     this.isHeld = work.turn.canAnswer('postLlmCall');
   }
 
-  /** The whole text; undefined if the core gave none. */
+  /** The complete text; undefined if the loop returned none. */
   async read(answer: LoopAnswer): Promise<string | undefined> {
     if (answer === undefined) return undefined;
     if (typeof answer === 'string') this.add(answer);
     else if (isAsyncIterable(answer)) await this.readPieces(answer);
-    else throw this.failure(`gave ${kindOf(answer)} as its answer, not text`);
+    else throw this.failure(`returned ${kindOf(answer)} as its answer instead of text`);
     return this.text;
   }
 
-  /** Streams the part that was not streamed yet, as `final` has it: hooks may have changed a text that was held. */
+  /** Streams the rest of `final`, which hooks may have changed if the text was held back. */
   streamRest(final: string): void {
     const rest = this.streamedLength === 0 ? final : final.slice(this.streamedLength);
     this.streamedLength = final.length;
@@ -46,7 +46,8 @@ export class LoopText {
   private async readPieces(pieces: AsyncIterable<unknown>): Promise<void> {
     for await (const piece of pieces) {
       if (this.work.turn.isCancelled) return;
-      if (typeof piece !== 'string') throw this.failure(`gave ${kindOf(piece)} as a piece of its answer, not text`);
+      if (typeof piece !== 'string')
+        throw this.failure(`yielded ${kindOf(piece)} as a piece of its answer instead of text`);
       this.add(piece);
       if (!this.isHeld && this.candidates.length === 0) this.streamRest(this.text);
     }
@@ -54,13 +55,13 @@ export class LoopText {
 
   private add(piece: string): void {
     const { length } = this.text;
-    if (length + piece.length > maxCharacters) throw this.failure(`gave more than ${maxCharacters} characters`);
+    if (length + piece.length > maxCharacters) throw this.failure(`returned more than ${maxCharacters} characters`);
     this.candidates = this.candidates.filter((each) => each.startsWith(piece, length));
     this.text += piece;
   }
 
   private failure(problem: string): BridleError {
-    return new BridleError('LOOP_FAILED', `the core "${this.work.agent.parts.loop.name}" ${problem}`);
+    return new BridleError('LOOP_FAILED', `the loop "${this.work.agent.parts.loop.name}" ${problem}`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Asking memory before a turn and telling it afterwards. Whatever goes wrong there is told, and the turn goes on. */
+/** Calls the agent's memory before and after a turn. A failure emits an event; the turn continues. */
 
 import { deadlinesOf, timedOut, withTimeout } from '../../kernel/deadlines.ts';
 import { messageOf } from '../../kernel/errors.ts';
@@ -16,10 +16,11 @@ export async function recallMemory(work: TurnWork): Promise<void> {
     untilCancelled(work, memory.preTurnContext?.(work.prompt, memoryFactsOf(work))),
   );
   if (recalled === undefined) return;
-  if (typeof recalled !== 'string') return emitFailure(work, `preTurnContext gave ${typeof recalled}, not a text`);
+  if (typeof recalled !== 'string')
+    return emitFailure(work, `preTurnContext returned ${typeof recalled} instead of a string`);
   if (recalled.trim() === '') return;
   const text = `What you remember:\n${cutToBytes(recalled, limits.promptBytes)}`;
-  // Not a system message: what was once heard is no instruction.
+  // Not a system message, because remembered text must not become an instruction.
   work.context = { role: 'user', content: [{ type: 'text', text }] };
 }
 
@@ -30,19 +31,19 @@ export async function observeTurn(work: TurnWork, output: TurnOutput): Promise<v
   await callMemory(work, () => memory.postTurnObserve?.(turn, memoryFactsOf(work)));
 }
 
-/** Nobody waits for what a turn should know once it is cancelled. */
-function untilCancelled({ turn }: TurnWork, given: unknown): Promise<unknown> {
+/** Resolves with undefined if the turn is cancelled first. */
+function untilCancelled({ turn }: TurnWork, result: unknown): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const forget = turn.whenCancelled(() => resolve(undefined));
-    Promise.resolve(given).then(resolve, reject).finally(forget);
+    const unsubscribe = turn.whenCancelled(() => resolve(undefined));
+    Promise.resolve(result).then(resolve, reject).finally(unsubscribe);
   });
 }
 
 async function callMemory(work: TurnWork, call: () => unknown): Promise<unknown> {
   try {
     const deadlines = deadlinesOf(work.agent.parts.clock);
-    const given = await withTimeout(Promise.resolve(call()), memoryTimeoutMs, { deadlines });
-    if (given !== timedOut) return given;
+    const result = await withTimeout(Promise.resolve(call()), memoryTimeoutMs, { deadlines });
+    if (result !== timedOut) return result;
     emitFailure(work, `memory did not answer within ${memoryTimeoutMs} ms`);
   } catch (error) {
     emitFailure(work, messageOf(error));
@@ -54,8 +55,8 @@ function emitFailure({ turn }: TurnWork, message: string): void {
   turn.emit(() => ({ type: 'memory_failed', message }));
 }
 
-function memoryFactsOf({ turn, agent: actor }: TurnWork): MemoryFacts {
-  const { session } = actor.own;
+function memoryFactsOf({ turn, agent }: TurnWork): MemoryFacts {
+  const { session } = agent.own;
   return {
     session,
     turn: turn.number,

@@ -1,4 +1,4 @@
-/** Runs the core of a turn: hands it guarded handles, and makes its answer the answer of the turn. */
+/** Runs the loop of a turn: passes it guarded handles, and makes its answer the answer of the turn. */
 
 import { BridleError } from '../../kernel/errors.ts';
 import type { LlmResponse, Message } from '../../kernel/hooks/points/payloads.ts';
@@ -9,15 +9,15 @@ import { generate } from './steps/model-step.ts';
 import { callTools, resumeTools } from './steps/tool-step.ts';
 import type { TurnWork } from './state/turn-work.ts';
 
-/** Afterwards the text of the turn is in `work.text`, streamed and in the history. */
+/** Afterwards, the text of the turn is in `work.text`, has been streamed, and is in the history. */
 export async function runLoop(work: TurnWork): Promise<void> {
-  const { loop: core } = work.agent.parts;
-  if (core !== defaultLoop) return new LoopTurn(work, core).run();
-  // The built-in loop ends with the handle it waits for, and that ends with the turn.
+  const { loop } = work.agent.parts;
+  if (loop !== defaultLoop) return new LoopTurn(work, loop).run();
+  // The built-in loop needs no extra cancellation: every handle it awaits ends with the turn.
   if (!(await resumeOpenCalls(work))) await defaultLoop.run(handlesOf(work, immediateRunner));
 }
 
-/** One turn of a custom core. A core that continues after a cancel is left behind once its handles have settled. */
+/** One turn of a custom loop. If the loop continues after a cancel, the turn waits only for its handles to settle. */
 class LoopTurn {
   private readonly started = new Set<Promise<unknown>>();
   private readonly handles: LoopHandles;
@@ -30,40 +30,40 @@ class LoopTurn {
   }
 
   async run(): Promise<void> {
-    const { work, loop: core, handles } = this;
+    const { work, loop, handles } = this;
     let feedback: string | undefined;
     for (let attempt = 1; ; attempt++) {
       const text = new LoopText(work, attempt);
-      const again = feedback;
-      const given = await this.untilCancelled(async () => {
-        const answer = await (again === undefined ? core.run(handles) : core.revise?.(again, handles));
+      const lastFeedback = feedback;
+      const answerText = await this.untilCancelled(async () => {
+        const answer = await (lastFeedback === undefined ? loop.run(handles) : loop.revise?.(lastFeedback, handles));
         return text.read(answer);
       });
       work.checkOpen();
-      feedback = await acceptAnswer(work, text, given);
+      feedback = await acceptAnswer(work, text, answerText);
       if (feedback === undefined) return;
     }
   }
 
   private async untilCancelled<T>(begin: () => Promise<T>): Promise<T> {
-    const { work, started: begun } = this;
-    let forget: (() => void) | undefined;
-    const left = new Promise<never>((_resolve, reject) => {
+    const { work, started } = this;
+    let unsubscribe: (() => void) | undefined;
+    const cancelled = new Promise<never>((_resolve, reject) => {
       const stopped = (): void => reject(new BridleError('TURN_STOPPED', 'the turn was cancelled'));
-      forget = work.turn.whenCancelled(() => void allSettled(begun).then(stopped));
+      unsubscribe = work.turn.whenCancelled(() => void allSettled(started).then(stopped));
     });
     try {
-      const done = await Promise.race([begin(), left]);
-      // Handles that a core has called and not waited for still belong to this turn.
-      await allSettled(begun);
-      return done;
+      const result = await Promise.race([begin(), cancelled]);
+      // Handles that the loop called without awaiting them still belong to this turn.
+      await allSettled(started);
+      return result;
     } finally {
-      forget?.();
+      unsubscribe?.();
     }
   }
 }
 
-/** Where a turn goes on: first the calls that are still open. True if the last answer was the last one. */
+/** Runs the open calls of a resumed turn. Returns true if the model had already given its final answer. */
 async function resumeOpenCalls(work: TurnWork): Promise<boolean> {
   const { log } = work.request;
   if (log?.resumed === undefined || work.steps === 0) return false;
@@ -77,7 +77,7 @@ async function allSettled(started: ReadonlySet<Promise<unknown>>): Promise<void>
   while (started.size > 0) await Promise.allSettled(started);
 }
 
-/** How a core's handles run: calls one after another, and nothing is asked of the model while one runs. */
+/** Runs the handles of a custom loop: tool calls one after another, and no model call while one is running. */
 interface HandleRunner {
   readonly generate: <T>(begin: () => Promise<T>) => Promise<T>;
   readonly call: <T>(begin: () => Promise<T>) => Promise<T>;
@@ -98,12 +98,12 @@ function createSequentialRunner(started: Set<Promise<unknown>>): HandleRunner {
 }
 
 function handlesOf(work: TurnWork, runner: HandleRunner): LoopHandles {
-  const { turn, agent: actor } = work;
-  const { session, path, instructions } = actor.own;
+  const { turn, agent } = work;
+  const { session, path, instructions } = agent.own;
   return {
     prompt: work.prompt,
     get messages() {
-      return Object.freeze(actor.own.history.snapshot()) as readonly unknown[] as readonly Message[];
+      return Object.freeze(agent.own.history.snapshot()) as readonly unknown[] as readonly Message[];
     },
     get signal() {
       return turn.signal;
@@ -113,7 +113,7 @@ function handlesOf(work: TurnWork, runner: HandleRunner): LoopHandles {
     agent: path,
     instructions,
     get tools() {
-      return actor.listing.listed;
+      return agent.listing.listed;
     },
     generate: (request) => runner.generate(() => generateRecordingFailure(work, request)),
     call: (calls) => runner.call(() => callTools(work, requireList(calls))),
@@ -125,7 +125,7 @@ function handlesOf(work: TurnWork, runner: HandleRunner): LoopHandles {
   };
 }
 
-/** A model that failed has failed the turn, also where a core goes on as if nothing had happened. */
+/** A failed model call fails the turn, even if the loop catches the error. */
 async function generateRecordingFailure(
   work: TurnWork,
   request: Parameters<LoopHandles['generate']>[0],
@@ -145,8 +145,8 @@ function track<T>(started: Set<Promise<unknown>>, work: Promise<T>): Promise<T> 
   return work;
 }
 
-/** A single call would be read as a list without calls, and nothing would run. */
+/** Without this check, a single call instead of a list would be ignored silently. */
 function requireList<Call>(calls: readonly Call[]): readonly Call[] {
   if (Array.isArray(calls)) return calls;
-  throw new BridleError('OPTION_INVALID', 'call takes a list of tool calls: call([{ id, tool, args }])');
+  throw new BridleError('OPTION_INVALID', 'call: pass a list of tool calls, such as call([{ id, tool, args }])');
 }

@@ -1,4 +1,6 @@
-/** One turn from prompt to result: enter, remember, run the core, settle. Chat and stream both run this. */
+/**
+ * Runs one turn from prompt to result: enter, recall memory, run the loop, settle. Used by `chat`, `stream` and runs.
+ */
 
 import { BridleError, messageOf } from '../../kernel/errors.ts';
 import { deadlinesOf, TimedWait } from '../../kernel/deadlines.ts';
@@ -14,7 +16,7 @@ import type { StopReason, TurnResult } from './state/turn-result.ts';
 import { type TurnRequest, TurnWork } from './state/turn-work.ts';
 import { withholdResults } from './steps/withhold-results.ts';
 
-/** A turn that runs: its result, and the way to stop it. */
+/** A turn in progress. */
 export interface RunningTurn {
   readonly number: number;
   readonly result: Promise<TurnResult>;
@@ -56,7 +58,7 @@ class TurnRun extends TimedWait {
   private async result(): Promise<TurnResult> {
     const { work } = this;
     const { turn } = work;
-    // A turn that nobody wants any more is none: no hook sees it.
+    // A turn that is cancelled before it starts does not reach any hook.
     if (turn.isCancelled) return this.toResult(this.output('cancelled', 'The turn was cancelled.'));
     const rejected = await this.enter();
     if (rejected !== undefined) return this.toResult(this.output('rejected', rejected));
@@ -67,16 +69,19 @@ class TurnRun extends TimedWait {
       this.cleanHistory();
       return this.toResult(await this.replaceError(error));
     }
-    // It has not ended: whoever goes on with it ends it.
+    // The turn has not ended. It ends after a resume.
     if (output.stopReason === 'waiting') return this.toResult(output);
     this.cleanHistory();
-    // Calls that were left open have their outcome only now.
+    // Only now do all open calls have an outcome.
     output = Object.freeze({ ...output, toolCalls: Object.freeze([...work.settled]) });
     if (work.agent.parts.memory !== undefined) await observeTurn(work, output);
     return this.toResult(turn.hasHooks('postTurn') ? await this.reviewOutput(output) : output, output);
   }
 
-  /** Takes the prompt, or goes on where another process had left the turn. Tells why there is nothing to do. */
+  /**
+   * Enters the turn with its prompt, or restores a turn that another process left. Returns a reason if the turn is
+   * rejected.
+   */
   private async enter(): Promise<string | undefined> {
     const { work } = this;
     const { turn, request } = work;
@@ -89,16 +94,16 @@ class TurnRun extends TimedWait {
     if (entered.type === 'rejected') return entered.reason;
     work.prompt = entered.prompt;
     const { text, media } = entered.prompt;
-    return text.trim() === '' && media.length === 0 ? 'The prompt is empty' : undefined;
+    return text.trim() === '' && media.length === 0 ? 'The prompt is empty.' : undefined;
   }
 
-  /** The work of the turn, within its time and the caller's patience. */
+  /** Runs the turn within its time limit. */
   private async runWithinTimeLimit(): Promise<TurnOutput> {
     const { work } = this;
-    const { agent: actor } = work;
-    const { clock } = actor.parts;
-    const { budget } = actor.tracker;
-    const isRoot = actor.own.path.length === 1;
+    const { agent } = work;
+    const { clock } = agent.parts;
+    const { budget } = agent.tracker;
+    const isRoot = agent.own.path.length === 1;
     this.timeLimit = isRoot ? budget.timeLimit : undefined;
     if (this.timeLimit !== undefined) deadlinesOf(clock).set(this, this.timeLimit.leftMs);
     const started = clock.now();
@@ -111,11 +116,14 @@ class TurnRun extends TimedWait {
     }
   }
 
-  /** The time of the turn is used up. */
+  /** Called when the time limit of the turn is reached. */
   override expire(): void {
-    const { work, timeLimit: wall } = this;
-    const { limit = 'wallMs', of = this.limitMs } = wall ?? {};
-    work.stopped ??= { stopReason: `budget:${limit}`, text: `The budget is used up: ${limit} is ${of}.` };
+    const { work, timeLimit } = this;
+    const { limit = 'wallMs', of = this.limitMs } = timeLimit ?? {};
+    work.stopped ??= {
+      stopReason: `budget:${limit}`,
+      text: `Stopped because the budget is used up: the limit ${limit} is ${of}.`,
+    };
     work.turn.emit(() => ({ type: 'budget_exceeded', limit, used: of, of }));
     work.turn.cancel();
   }
@@ -143,7 +151,7 @@ class TurnRun extends TimedWait {
     if (work.request.log !== undefined) await work.request.log.saveCheckpoint(loggedTurnOf(work), 'entered');
   }
 
-  /** Leaves the history valid, and without a trace of a turn in which nothing was kept. */
+  /** Leaves the history valid, and removes the turn from it if the model gave no answer. */
   private cleanHistory(): void {
     const { work } = this;
     const { history } = work.agent.own;
@@ -173,11 +181,11 @@ class TurnRun extends TimedWait {
     return { text, thinking, steps, usage, stopReason };
   }
 
-  /** Data that were read from another text than the one that is told are not told. */
-  private toResult(output: TurnOutput, own = output): TurnResult {
+  /** Leaves out `data` if a hook changed the text it was parsed from. */
+  private toResult(output: TurnOutput, unreviewed = output): TurnResult {
     const { work } = this;
     const { problem, cost, turn } = work;
-    const data = output.text === own.text ? work.data : undefined;
+    const data = output.text === unreviewed.text ? work.data : undefined;
     const { text, thinking, steps, usage, stopReason } = output;
     const toolCalls = Object.freeze([...work.settled]);
     return { text, thinking, steps, usage, stopReason, toolCalls, turn: turn.number, data, problem, cost };

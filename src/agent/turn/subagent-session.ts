@@ -1,6 +1,6 @@
 /**
- * A subagent's part of a session: the same scopes, hooks, journal and events; an agent path, tools and a further layer
- * of policy of its own. Whatever the session's own policy says holds here too, and the stricter answer counts.
+ * A subagent's view of a session. Scopes, hooks, journal and events are shared; the agent path, the visible tools and
+ * an additional policy layer are its own. The session's policy applies too, and the stricter decision wins.
  */
 
 import { hideTools } from '../../kernel/catalog/catalog.ts';
@@ -13,36 +13,36 @@ import type { Session } from '../../kernel/guard/session.ts';
 import { Turn, type TurnPosition } from '../../kernel/guard/turn.ts';
 
 export interface SubagentSessionOptions {
-  /** The name of the subagent, the last of its agent path. */
+  /** The name of the subagent, the last element of its agent path. */
   readonly name: string;
   readonly loopName: string;
-  /** The further layer of policy. */
+  /** The additional policy layer, if there is one. */
   readonly layer: PolicyEvaluator | undefined;
   readonly hides: (tool: ToolDeclaration) => boolean;
 }
 
 export class SubagentSession {
-  private constructor(private readonly sessionState: SessionState) {}
+  private constructor(private readonly state: SessionState) {}
 
   static of(session: Session, options: SubagentSessionOptions): SubagentSession {
-    return SubagentSession.grow(session.sessionState, options);
+    return SubagentSession.derive(session.sessionState, options);
   }
 
-  /** A subagent of this subagent. */
+  /** Creates a subagent of this subagent. */
   subagent(options: SubagentSessionOptions): SubagentSession {
-    return SubagentSession.grow(this.sessionState, options);
+    return SubagentSession.derive(this.state, options);
   }
 
   turn(origin: TurnOrigin, resumed?: TurnPosition): Turn {
-    return new Turn(this.sessionState, origin, resumed);
+    return new Turn(this.state, origin, resumed);
   }
 
-  private static grow(parent: SessionState, options: SubagentSessionOptions): SubagentSession {
+  private static derive(parent: SessionState, options: SubagentSessionOptions): SubagentSession {
     const { name, loopName, layer, hides } = options;
     const { parts, info } = parent;
     const policy = layer === undefined ? parts.policy : new LayeredPolicy(parts.policy, layer);
-    const grown: GuardParts = { ...parts, policy, visibleTools: hideTools(parts.allTools, hides) };
+    const ownParts: GuardParts = { ...parts, policy, visibleTools: hideTools(parts.allTools, hides) };
     const agent = Object.freeze([...info.agent, name]);
-    return new SubagentSession(new SessionState(grown, Object.freeze({ ...info, loopName, agent }), parent));
+    return new SubagentSession(new SessionState(ownParts, Object.freeze({ ...info, loopName, agent }), parent));
   }
 }

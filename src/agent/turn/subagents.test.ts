@@ -253,7 +253,7 @@ describe('the hooks of the parent', () => {
     await rig.agent.chat('go');
     const texts = results(rig).map((each) => JSON.stringify(each));
     for (const text of texts.slice(1)) expect(text).toContain('error-text');
-    expect(texts[1]).toContain('no agent \\"nobody\\"');
+    expect(texts[1]).toContain('no subagent \\"nobody\\"');
     expect(eventsOf(rig, 'turn_started').filter(({ origin }) => origin === 'subagent').length).toBeLessThanOrEqual(1);
     await rig.agent.stop();
   });
@@ -311,8 +311,8 @@ describe('what a child may', () => {
     await rig.agent.chat('go');
     const paths = eventsOf(rig, 'turn_started').map(({ agent }) => agent.join('/'));
     expect(paths).toEqual(['main', 'main/a', 'main/a/b', 'main/a/b/b']);
-    expect(toolTexts(rig.models['a'])[1]).toContain('no agent "c"');
-    expect(JSON.stringify(rig.models['b']?.calls.map(({ prompt }) => prompt))).toContain('3 deep, and no deeper');
+    expect(toolTexts(rig.models['a'])[1]).toContain('no subagent "c"');
+    expect(JSON.stringify(rig.models['b']?.calls.map(({ prompt }) => prompt))).toContain('at most 3 deep');
     await rig.agent.stop();
   });
 

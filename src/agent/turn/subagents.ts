@@ -1,6 +1,6 @@
 /**
- * Subagents: agents that an agent can start for a task. They share the session: its hooks, policy, scopes, journal and
- * budgets. Who started whom is set here, and nothing a hook or a model does can change it.
+ * Subagents: agents that an agent can start for a task. They share its session, including hooks, policy, scopes,
+ * journal and budgets. The agent path is set here; neither hooks nor models can change it.
  */
 
 import { BridleError } from '../../kernel/errors.ts';
@@ -16,14 +16,14 @@ import type { ModelCaller } from '../model/model-caller.ts';
 import type { ModelMessage } from '../model/model-messages.ts';
 import { runTurn } from './run-turn.ts';
 
-/** A subagent as it was declared, checked and complete. */
+/** A declared subagent, with its options checked and its models loaded. */
 export interface SubagentPlan {
   readonly name: string;
   readonly instructions: string | undefined;
   readonly settings: JsonObject;
   readonly layer: PolicyEvaluator | undefined;
   readonly hides: (tool: ToolDeclaration) => boolean;
-  /** The subagents it may start itself. */
+  /** The subagents that it may start. */
   readonly mayStart: readonly string[];
   readonly newCaller: () => ModelCaller;
 }
@@ -33,26 +33,25 @@ export interface SubagentContext {
   readonly tracker: UsageTracker;
   readonly session: Session;
   readonly plans: ReadonlyMap<string, SubagentPlan>;
-  /** How deep subagents may start others. */
+  /** How deep subagents may be nested. */
   readonly depth: number;
 }
 
-/** How an agent of this session starts another: `path` is that of the one that asks. */
+/** Returns the function with which the agent at `path` starts subagents. */
 export function createDelegate(
   context: SubagentContext,
   path: readonly string[],
-  place: { readonly mayStart: readonly string[]; readonly branch: SubagentSession | undefined },
-): (order: Delegation) => Promise<string> {
+  parent: { readonly mayStart: readonly string[]; readonly branch: SubagentSession | undefined },
+): (delegation: Delegation) => Promise<string> {
   return async ({ name, prompt, turn, signal, log }) => {
-    const plan = place.mayStart.includes(name) ? context.plans.get(name) : undefined;
+    const { mayStart, branch } = parent;
+    const plan = mayStart.includes(name) ? context.plans.get(name) : undefined;
     if (plan === undefined) {
-      const known = place.mayStart.length === 0 ? 'none' : place.mayStart.join(', ');
-      throw refusal(
-        `there is no agent "${name}" to start here${didYouMean(name, place.mayStart) || `; there is ${known}`}`,
-      );
+      const known = mayStart.length === 0 ? 'none' : mayStart.join(', ');
+      throw refusal(`there is no subagent "${name}"${didYouMean(name, mayStart) || `; available: ${known}`}`);
     }
-    if (path.length > context.depth) throw refusal(`agents may start others ${context.depth} deep, and no deeper`);
-    const child = createSubagent(context, plan, { path, parent: place.branch, messages: log?.messages });
+    if (path.length > context.depth) throw refusal(`subagents may be nested at most ${context.depth} deep`);
+    const child = createSubagent(context, plan, { path, parent: branch, messages: log?.messages });
     turn.emit(() => ({ type: 'subagent_started', name }));
     const request = {
       prompt: { text: prompt, media: [] },
@@ -77,7 +76,7 @@ export function createDelegate(
 interface SubagentPlace {
   readonly path: readonly string[];
   readonly parent: SubagentSession | undefined;
-  /** What it has said already, where it goes on. */
+  /** Its conversation so far, if it is resumed. */
   readonly messages: readonly ModelMessage[] | undefined;
 }
 
@@ -86,21 +85,21 @@ function createSubagent(
   plan: SubagentPlan,
   { path, parent, messages }: SubagentPlace,
 ): AgentInSession {
-  const { parts, tracker: ledger, session } = context;
+  const { parts, tracker, session } = context;
   const { name, instructions, settings, layer, hides, mayStart } = plan;
   const options = { name, loopName: parts.loop.name, layer, hides };
   const branch = parent === undefined ? SubagentSession.of(session, options) : parent.subagent(options);
-  const own = Object.freeze([...path, name]);
-  return new AgentInSession(parts, ledger, {
+  const ownPath = Object.freeze([...path, name]);
+  return new AgentInSession(parts, tracker, {
     session: session.id,
-    path: own,
+    path: ownPath,
     instructions,
     settings,
     caller: plan.newCaller(),
     history: new History(messages),
     hides,
     newTurn: (origin, resumed) => branch.turn(origin, resumed),
-    delegate: createDelegate(context, own, { mayStart, branch }),
+    delegate: createDelegate(context, ownPath, { mayStart, branch }),
   });
 }
 

@@ -182,9 +182,9 @@ describe('names', () => {
   );
 
   it(proves('M01')('of servers and local tools hold no slash, which means server/tool'), () => {
-    expect(() => guardOf([{ name: 'a/b' }])).toThrow('holds a "/"');
-    expect(() => guardOf([{ name: 'a', aliases: { names: ['a/b'] } }])).toThrow('holds a "/"');
-    expect(() => guardOf([], [{ name: 'a/b' }])).toThrow('holds a "/"');
+    expect(() => guardOf([{ name: 'a/b' }])).toThrow('contains a "/"');
+    expect(() => guardOf([{ name: 'a', aliases: { names: ['a/b'] } }])).toThrow('contains a "/"');
+    expect(() => guardOf([], [{ name: 'a/b' }])).toThrow('contains a "/"');
     expect(() => guardOf([{ name: 'a/b', server: 'gh' }], [{ name: 'gh' }])).not.toThrow();
   });
 
@@ -257,8 +257,8 @@ describe('declarations that do not fit together', () => {
     [undefined, 'not an object'],
     ['push', 'not an object'],
     [7, 'not an object'],
-    [{}, 'the name undefined is undefined, not a text'],
-    [{ name: 7 }, 'the name a number is a number, not a text'],
+    [{}, 'the name undefined is undefined, not a string'],
+    [{ name: 7 }, 'the name a number is a number, not a string'],
     [{ name: 'push', server: 7 }, 'server a number'],
     [{ name: 'push', server: null }, 'server null'],
     [{ name: 'push', tier: 'observing' }, '"tier" is "observing", not observe or confirm'],
@@ -294,7 +294,7 @@ describe('declarations that do not fit together', () => {
     [{ name: 'push', commands: ['L'], aliases: { args: { L: 'line' } } }, 'declares "L", which is only an alias'],
     [{ name: 'push', touches: ['path'] }, '"touches" is a list, not an object'],
     [{ name: 'push', touches: { bash: 'line' } }, '"bash" is "line", not a list'],
-    [{ name: 'push', touches: { urls: [7] } }, '"urls" holds something that is no name'],
+    [{ name: 'push', touches: { urls: [7] } }, '"urls" contains something that is not a name'],
     [{ name: 'push', touches: { folder: ['dir'] } }, '"folder" is a list, not a name'],
     [{ name: 'push', touches: { folder: '' } }, '"folder" is "", not a name'],
     [{ name: 'push', touches: { url: ['url'] } }, '"touches" is wrong: "url" is not known; did you mean "urls"?'],

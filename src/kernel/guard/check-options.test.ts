@@ -57,7 +57,7 @@ describe('options of a guard', () => {
     );
     for (const nothing of [undefined, null, 5, 'x']) expect(build(nothing)).toThrow(BridleError);
     expect(build({ ...good, policy: 'bridle.yaml' })).toThrow(
-      'createGuard: option "policy" is "bridle.yaml", not a list of rules; for a file say openPolicy("bridle.yaml"), from bridle/policy-files',
+      'createGuard: option "policy" is "bridle.yaml", not a list of rules; for a file, pass openPolicy("bridle.yaml"), from bridle/policy-files',
     );
   });
 

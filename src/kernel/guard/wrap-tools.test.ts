@@ -391,7 +391,7 @@ describe('wrap', () => {
   it.each([
     ['a text', 'read' as never, 'not a string'],
     ['a tool without a name', [{ run: one }], 'is not a tool'],
-    ['a tool that nothing runs', { read: { description: 'x' } }, 'nothing that runs it'],
+    ['a tool that nothing runs', { read: { description: 'x' } }, 'cannot run: none of'],
     ['a hole', [undefined as never], 'is not a tool'],
     [
       'a name twice',

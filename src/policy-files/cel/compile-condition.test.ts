@@ -164,7 +164,7 @@ describe('a condition', () => {
       ['args.name == \u201cx\u201d', 'error "\u201c" This is a curly quote; use straight quotes, " or \'.'],
       [
         'args.flag xor true',
-        'error "xor" "xor" is not allowed here; is an operator missing before it, such as && or ==?',
+        'error "xor" "xor" is not expected here; is an operator such as && or == missing before it?',
       ],
       [
         'args.name.includes("x")',

@@ -39,10 +39,10 @@ it.each([false, true])('writes through no link and over no folder, forced: %s', 
   expect(fs.readFileSync(target, 'utf8')).toBe('theirs');
   fs.unlinkSync(file);
   fs.symlinkSync('nowhere', file);
-  expect(() => writePolicyFile(file, 'new', { force })).toThrow('is a link');
+  expect(() => writePolicyFile(file, 'new', { force })).toThrow('is a symbolic link');
   fs.unlinkSync(file);
   fs.mkdirSync(file);
-  expect(() => writePolicyFile(file, 'new', { force })).toThrow('is not a file');
+  expect(() => writePolicyFile(file, 'new', { force })).toThrow('is not a regular file');
   expect(fs.readdirSync(folder).toSorted()).toEqual(['bridle.yaml', 'elsewhere']);
 });
 

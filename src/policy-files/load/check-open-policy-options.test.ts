@@ -29,7 +29,7 @@ describe('the options of openPolicy', () => {
       'several at once',
       'a.yaml',
       { cwd: 7, abstains: 'yes' },
-      ['openPolicy: option "cwd" is 7, not a text', 'openPolicy: option "abstains" is "yes", not true or false'],
+      ['openPolicy: option "cwd" is 7, not a string', 'openPolicy: option "abstains" is "yes", not true or false'],
     ],
   ])('refuses %s', (_title, ...[file, options, problems]) => {
     expect(problemsOf(file, options)).toEqual(problems);

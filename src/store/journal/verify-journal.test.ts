@@ -151,7 +151,7 @@ describeStores('verifying a journal', (rig) => {
       expect(await journal.verify({ head: row.hash })).toMatchObject({
         ok: false,
         at,
-        problem: 'the journal ends before the head that was kept',
+        problem: 'the journal does not contain the given head; its end may have been cut off',
       });
       await replaceAll(database, days.at(-1) as JournalState);
     }
@@ -190,7 +190,7 @@ describeStores('verifying a journal', (rig) => {
     expect(await says('a text changed', 0)).toBe('record 0 was changed');
     expect(await says('one deleted before the end', 3)).toBe('record 3 is missing or out of order: found 4');
     expect(await says('one forged, everything sealed anew', 2)).toBe(
-      'the checkpoint after 5 records is for other records than these',
+      'the checkpoint after 5 records belongs to other records',
     );
     expect(await says('the end cut off', 3)).toBe('the journal ends here, but there is a checkpoint after 5 records');
   });

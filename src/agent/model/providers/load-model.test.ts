@@ -47,7 +47,9 @@ describe('loadModel', () => {
   it('says which variable lacks the key', async () => {
     vi.stubEnv('ANTHROPIC_API_KEY', ' ');
     const { message } = await refusal('anthropic/claude-opus-5');
-    expect(message).toBe('The model "anthropic/claude-opus-5" needs a key: set ANTHROPIC_API_KEY.');
+    expect(message).toBe(
+      'The model "anthropic/claude-opus-5" needs an API key: set the environment variable ANTHROPIC_API_KEY.',
+    );
   });
 
   it('takes a key given in code before the variable', async () => {
@@ -77,9 +79,9 @@ describe('loadModel', () => {
   });
 
   it.each([
-    ['cohere', 'export const createCohere = () => () => ({ specificationVersion: "v1" });', 'does not fit'],
-    ['cerebras', 'export const somethingElse = 1;', 'does not fit'],
-    ['deepseek', 'import "not-installed-anywhere";', 'did not load'],
+    ['cohere', 'export const createCohere = () => () => ({ specificationVersion: "v1" });', 'is not compatible'],
+    ['cerebras', 'export const somethingElse = 1;', 'is not compatible'],
+    ['deepseek', 'import "not-installed-anywhere";', 'could not be loaded'],
     ['perplexity', 'export const createPerplexity = () => { throw new TypeError("bad URL"); };', 'bad URL'],
   ])('says why an installed package is of no use: %s', async (name, code, reason) => {
     install(`@ai-sdk/${name}`, code);
@@ -100,8 +102,8 @@ describe('loadModel', () => {
   it.each([
     ['antropic/x', 'Did you mean "anthropic"?'],
     ['opnai/x', 'Did you mean "openai"?'],
-    ['constructor/x', 'Known are anthropic, openai'],
-    ['__proto__/x', 'Known are anthropic, openai'],
+    ['constructor/x', 'The known providers are anthropic, openai'],
+    ['__proto__/x', 'The known providers are anthropic, openai'],
   ])('tells the nearest provider for %s', async (spec, hint) => {
     expect((await refusal(spec)).message).toContain(hint);
   });
@@ -111,7 +113,7 @@ describe('loadModel', () => {
     const customModels = { 'bridle/planner': () => planner };
     expect(await loadModel('bridle/planner', { customModels })).toBe(planner);
     expect((await refusal('bridle/planer', { customModels })).message).toContain('Did you mean "bridle/planner"?');
-    expect((await refusal('bridle/other-thing', { customModels })).message).toContain('No provider "bridle"');
+    expect((await refusal('bridle/other-thing', { customModels })).message).toContain('There is no provider "bridle"');
   });
 
   it('never shows a key', async () => {

@@ -1,6 +1,6 @@
 /**
- * From a string such as `anthropic/claude-opus-5` to a model. The provider's package is loaded when it is first named,
- * so an agent installs and starts only what it uses; whatever is missing is said with the way to get it.
+ * Loads a model by a name such as `anthropic/claude-opus-5`. A provider's package is loaded on first use, so only the
+ * providers in use need to be installed. If a package or key is missing, the error says how to get it.
  */
 
 import { createRequire } from 'node:module';
@@ -11,16 +11,16 @@ import { closestName } from '../../../kernel/similar-names.ts';
 import { isLanguageModel, type LanguageModel } from './language-model.ts';
 import { providers, type Provider } from './providers.ts';
 
-/** How a model string is loaded; everything may be left out. */
+/** Options of `loadModel`; all are optional. */
 export interface LoadModelOptions {
-  /** The key; without it, the variable the provider is known for. */
+  /** The API key. Default: the provider's environment variable. */
   readonly apiKey?: string | undefined;
-  /** Where the provider is reached: a proxy, a gateway, a server of your own. */
+  /** The base URL of the provider: a proxy, a gateway, or your own server. */
   readonly baseURL?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The folder whose packages are used where Bridle has none beside itself; the current one. */
+  /** A folder to resolve provider packages from, if Bridle itself cannot resolve them. Default: none. */
   readonly from?: string | undefined;
-  /** Models that are no package's, by their whole string. */
+  /** Models that do not come from a package, by their full name. */
   readonly customModels?: Readonly<Record<string, () => LanguageModel | Promise<LanguageModel>>> | undefined;
 }
 
@@ -30,39 +30,41 @@ interface ModelName {
   readonly id: string;
 }
 
-/** The model that a string such as `anthropic/<id>` names. */
+/** Loads the model with a name such as `anthropic/<id>`. */
 export async function loadModel(spec: string, options: LoadModelOptions = {}): Promise<LanguageModel> {
-  const own =
+  const custom =
     options.customModels !== undefined && Object.hasOwn(options.customModels, spec)
       ? options.customModels[spec]
       : undefined;
-  if (own !== undefined) return own();
+  if (custom !== undefined) return custom();
   const name = parseSpec(spec, Object.keys(options.customModels ?? {}));
   const exported = await loadPackage(name, options.from);
   return makeModel(name, exported, { ...options, apiKey: options.apiKey ?? apiKeyOf(name) });
 }
 
-function parseSpec(spec: string, own: readonly string[]): ModelName {
+function parseSpec(spec: string, customNames: readonly string[]): ModelName {
   const slash = spec.indexOf('/');
   const id = spec.slice(slash + 1);
   if (slash < 1 || id === '' || spec.length > 256 || /\s/.test(spec)) {
     const shown = JSON.stringify(spec.slice(0, 80));
-    throw unavailable(`A model is named "provider/model", such as "anthropic/claude-opus-5", not ${shown}.`);
+    throw unavailable(`The model name ${shown} is invalid: use "provider/model", such as "anthropic/claude-opus-5".`);
   }
   const provider = providers.get(spec.slice(0, slash));
   if (provider !== undefined) return { spec, provider, id };
-  const meant = closestName(spec, own) ?? closestName(spec.slice(0, slash), providers.keys());
-  const hint = meant === undefined ? `Known are ${[...providers.keys()].join(', ')}` : `Did you mean "${meant}"`;
+  const meant = closestName(spec, customNames) ?? closestName(spec.slice(0, slash), providers.keys());
+  const hint =
+    meant === undefined ? `The known providers are ${[...providers.keys()].join(', ')}` : `Did you mean "${meant}"`;
   const end = meant === undefined ? '.' : '?';
   throw unavailable(
-    `No provider "${spec.slice(0, slash)}" for the model "${spec}". ${hint}${end} Any other model is given as an object.`,
+    `There is no provider "${spec.slice(0, slash)}" for the model "${spec}". ${hint}${end} To use any other model, pass a model object.`,
   );
 }
 
-/** Read here, since the provider's package would read the same variable, but only at the first call. */
+/** Read here so that a missing key is reported now. The provider's package would read it only at the first call. */
 function apiKeyOf({ spec, provider }: ModelName): string {
   const key = process.env[provider.key]?.trim();
-  if (key === undefined || key === '') throw unavailable(`The model "${spec}" needs a key: set ${provider.key}.`);
+  if (key === undefined || key === '')
+    throw unavailable(`The model "${spec}" needs an API key: set the environment variable ${provider.key}.`);
   return key;
 }
 
@@ -74,11 +76,13 @@ async function loadPackage({ spec, provider }: ModelName, from: string | undefin
   try {
     return (await import(/* @vite-ignore */ pathToFileURL(path).href)) as Record<string, unknown>;
   } catch (error) {
-    throw unavailable(`The package ${provider.package} did not load: ${messageOf(error)}`, error);
+    throw unavailable(`The package ${provider.package} could not be loaded: ${messageOf(error)}`, error);
   }
 }
 
-/** Beside Bridle, and where the program says: never in the folder an agent works in, where a model may have put it. */
+/**
+ * Looks where Bridle is installed and in `from`. Never in the agent's working folder, where a model could have put it.
+ */
 function findPackage(name: string, from: string | undefined): string | undefined {
   for (const base of [import.meta.url, ...(from === undefined ? [] : [join(from, 'package.json')])]) {
     try {
@@ -101,15 +105,19 @@ function makeModel(name: ModelName, exported: Record<string, unknown>, options: 
   const settings = { apiKey, ...(baseURL !== undefined && { baseURL }), ...(headers !== undefined && { headers }) };
   let model: unknown;
   try {
-    const made: unknown = create?.(settings);
-    const factory: unknown = provider.method === undefined ? made : (made as Record<string, unknown>)[provider.method];
+    const created: unknown = create?.(settings);
+    const factory: unknown =
+      provider.method === undefined ? created : (created as Record<string, unknown>)[provider.method];
     model = typeof factory === 'function' ? factory(id) : undefined;
   } catch (error) {
-    throw unavailable(`The package ${provider.package} made no model "${spec}": ${messageOf(error)}`, error);
+    throw unavailable(
+      `The package ${provider.package} could not create the model "${spec}": ${messageOf(error)}`,
+      error,
+    );
   }
   if (isLanguageModel(model)) return model;
   throw unavailable(
-    `The installed version of ${provider.package} does not fit: npm install ${provider.package}@latest`,
+    `The installed version of ${provider.package} is not compatible: npm install ${provider.package}@latest`,
   );
 }
 

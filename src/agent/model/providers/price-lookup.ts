@@ -1,14 +1,14 @@
 import { type LanguageModel, modelKeyOf } from './language-model.ts';
 import { priceOf, type PriceList, type Prices } from './prices.ts';
 
-/** The prices of a model, looked up once for each. */
+/** Returns a function that looks up the prices of a model and caches them. */
 export function createPriceLookup(own?: PriceList): (model: LanguageModel) => Prices | undefined {
-  const known = new WeakMap<LanguageModel, { readonly prices: Prices | undefined }>();
+  const cache = new WeakMap<LanguageModel, { readonly prices: Prices | undefined }>();
   return (model) => {
-    let found = known.get(model);
+    let found = cache.get(model);
     if (found === undefined) {
       found = { prices: priceOf(modelKeyOf(model), own) };
-      known.set(model, found);
+      cache.set(model, found);
     }
     return found.prices;
   };

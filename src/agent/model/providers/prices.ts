@@ -1,23 +1,23 @@
-/** What tokens cost. The table is a convenience with a date on it; prices given by the user come first. */
+/** Token prices. The built-in table is a dated convenience; prices given by the user take precedence. */
 
 import type { Usage } from '../../../kernel/hooks/points/payloads.ts';
 
-/** Prices of a model in US dollars for a million tokens. */
+/** Prices of a model in US dollars per million tokens. */
 export interface Prices {
   readonly input: number;
   readonly output: number;
-  /** Input read from the provider's cache; as `input` if left out. */
+  /** Input read from the provider's cache. Default: the price of `input`. */
   readonly cachedInput?: number | undefined;
-  /** Input written to the provider's cache; as `input` if left out. */
+  /** Input written to the provider's cache. Default: the price of `input`. */
   readonly cacheWrite?: number | undefined;
-  /** What a call costs whose whole input is above so many tokens. */
+  /** Prices for calls with more than `above` input tokens. */
   readonly long?: (Omit<Prices, 'long'> & { readonly above: number }) | undefined;
 }
 
-/** Prices by model: `anthropic/claude-opus-5`, or the id alone. */
+/** Prices by model: `anthropic/claude-opus-5`, or just the model id. */
 export type PriceList = Readonly<Record<string, Prices>>;
 
-/** The day the table was last compared with the providers' published prices. */
+/** The date on which the table was last compared with the published prices. */
 export const pricesDate = '2026-10-13';
 
 const opus: Prices = { input: 5, output: 25, cachedInput: 0.5, cacheWrite: 6.25 };
@@ -25,7 +25,7 @@ const sonnet: Prices = { input: 3, output: 15, cachedInput: 0.3, cacheWrite: 3.7
 
 /**
  * Published prices: standard tier, text.
- * Offers that end on a date are left out, since a budget must not spend more than it says once they end.
+ * Limited-time offers are left out, because budgets would overspend once they end.
  */
 const priceTable: ReadonlyMap<string, Prices> = new Map(
   Object.entries({
@@ -66,21 +66,21 @@ const priceTable: ReadonlyMap<string, Prices> = new Map(
   } satisfies Record<string, Prices>),
 );
 
-/** Dated snapshots cost what their model costs; `-mini` is another model. */
+/** The suffix of a dated snapshot, which costs the same as its model. `-mini` is a different model. */
 const snapshotSuffix = /[-@](?:latest|\d{8}|\d{4}-\d{2}-\d{2}|\d{3,4})$/;
 
-/** The prices of a model, `own` ones first; `undefined` if nobody knows them. */
+/** The prices of a model; those in `own` take precedence. Undefined if unknown. */
 export function priceOf(modelKey: string, own: PriceList = {}): Prices | undefined {
   const id = modelKey.slice(modelKey.indexOf('/') + 1);
   const plain = modelKey.replace(snapshotSuffix, '');
   const ownNames = [modelKey, id, plain, id.replace(snapshotSuffix, '')];
   const found = ownNames.find((name) => Object.hasOwn(own, name));
   if (found !== undefined) return own[found];
-  // An id alone says nothing of who serves it, and so of its price.
+  // An id without a provider has no known price, because providers charge differently for the same model.
   return priceTable.get(modelKey) ?? priceTable.get(plain);
 }
 
-/** What one model call costs in US dollars; `inputTokens` counts the cached ones too. */
+/** The cost of one model call in US dollars. `inputTokens` includes cached tokens. */
 export function costOf(usage: Usage, prices: Prices): number {
   const long = prices.long !== undefined && usage.inputTokens > prices.long.above ? prices.long : undefined;
   const { input, output, cachedInput = input, cacheWrite = input } = long ?? prices;
@@ -93,7 +93,7 @@ export function costOf(usage: Usage, prices: Prices): number {
   return millionths / 1_000_000;
 }
 
-/** Since GPT-6, a cache write costs a quarter more than input, and a long prompt doubles input and adds half to output. */
+/** Since GPT-6, a cache write costs 1.25 × input, and a long prompt costs 2 × input and 1.5 × output. */
 function openaiPrices({ input, output, cachedInput }: Record<'input' | 'output' | 'cachedInput', number>): Prices {
   const twice = { input: 2 * input, cachedInput: 2 * cachedInput, cacheWrite: 2.5 * input };
   return {

@@ -1,21 +1,21 @@
-/** The one table of providers that a model string may name. */
+/** The providers that a model string can name. */
 
-/** How a provider's package is called, what it exports and which variable holds its key. */
+/** The provider's package, its exports, and the environment variable with its API key. */
 export interface Provider {
   readonly package: string;
-  /** The function that makes the provider; the first of these that the package exports. */
+  /** Names of the function that creates the provider; the first one that the package exports is used. */
   readonly create: readonly string[];
   readonly key: string;
-  /** The method of the provider that makes the model; the provider itself without one. */
+  /** The method of the provider that creates the model. Default: the provider itself is called. */
   readonly method?: string | undefined;
 }
 
-/** By what stands before the first slash of a model string. */
+/** By the part of the model string before the first slash. */
 export const providers: ReadonlyMap<string, Provider> = new Map(
   Object.entries<Provider>({
     anthropic: { package: '@ai-sdk/anthropic', create: ['createAnthropic'], key: 'ANTHROPIC_API_KEY' },
     openai: { package: '@ai-sdk/openai', create: ['createOpenAI'], key: 'OPENAI_API_KEY' },
-    // Servers that imitate OpenAI mostly know the older interface only.
+    // Most OpenAI-compatible servers support only the older API.
     'openai.chat': { package: '@ai-sdk/openai', create: ['createOpenAI'], key: 'OPENAI_API_KEY', method: 'chat' },
     google: {
       package: '@ai-sdk/google',

@@ -1,4 +1,4 @@
-/** Media in the results of tools, for models whose clients cannot take them there. */
+/** Moves media out of tool results, for providers that do not accept media there. */
 
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
 import type { LanguageModel } from './language-model.ts';
@@ -7,10 +7,10 @@ type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>;
 type ResultItem = Extract<LanguageModelV4ToolResultPart['output'], { type: 'content' }>['value'][number];
 type FileItem = Extract<ResultItem, { type: 'file' }>;
 
-/** The clients known to send media inside a result. Others write the bytes out as text, and fill the context with them. */
+/** The providers known to accept media in tool results. Others send the bytes as text, which fills the context. */
 const acceptsMediaInResults = /^bridle|^google|anthropic|bedrock|\.responses$/;
 
-/** The prompt with media of tool results in a message of their own right after, where the model needs it so. */
+/** Moves the media of tool results into a separate message right after them, if the provider needs that. */
 export function separateMedia(
   model: Pick<LanguageModel, 'provider'>,
   prompt: LanguageModelV4Prompt,
@@ -47,6 +47,6 @@ function withoutFiles(message: ToolMessage): ToolMessage {
 }
 
 function mediaMessage(files: readonly FileItem[]): LanguageModelV4Message {
-  const text = 'The media that the results above speak of, in their order:';
+  const text = 'The media from the tool results above, in the same order:';
   return { role: 'user', content: [{ type: 'text', text }, ...files.map((file) => ({ ...file }))] };
 }

@@ -1,26 +1,26 @@
 /**
- * Everything the planner understands, as one table: what is said → the tool call it becomes. Rows are tried from top to
- * bottom. In a phrase `a|b` is one word or the other, `[a]` a word that may be missing, `{name:kind}` a slot
- * (kinds: `slot-kinds.ts`). A slot that takes a list makes one call for each of its values.
+ * Everything the planner understands: a table from phrases to tool calls. Rows are tried from top to bottom. In a
+ * phrase, `a|b` is either word, `[a]` an optional word, and `{name:kind}` a slot (for kinds, see `slot-kinds.ts`). A
+ * slot that accepts a list makes one call for each value.
  */
 
 import type { JsonObject } from '../../../kernel/json.ts';
 import { parseQuestion } from './parse-question.ts';
 import { parseLineRange } from './slot-kinds.ts';
 
-/** What stood in a slot, by its name; a slot the phrase does not have is empty. */
+/** The values of the slots, by name. Slots that the phrase does not have are missing. */
 export type SlotValues = Readonly<Record<string, string>>;
 
 export interface GrammarRow {
-  /** The tool; `undefined` where the request names it itself, in the slot `tool`. */
+  /** The tool; `undefined` if the request names it in the slot `tool`. */
   readonly tool: string | undefined;
   readonly phrases: readonly string[];
-  readonly args: (said: SlotValues) => JsonObject;
-  /** Shown to whoever asks what can be asked. */
+  readonly args: (slots: SlotValues) => JsonObject;
+  /** An example for the help text. */
   readonly example: string;
-  /** Changes nothing: several of these go out together, and `and` joins them. */
+  /** The tool changes nothing, so several such requests joined with `and` run concurrently. */
   readonly reads?: true;
-  /** The rest of the line belongs to the request, whatever it says. */
+  /** The rest of the line always belongs to the request. */
   readonly takesLine?: true;
 }
 

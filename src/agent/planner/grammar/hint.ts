@@ -1,4 +1,4 @@
-/** One line for requests that are nearly understood: how to say it so that they are. */
+/** A one-line hint on how to rephrase a request that is almost understood. */
 
 import { editDistance } from '../../../kernel/similar-names.ts';
 import { grammar } from './grammar.ts';
@@ -8,11 +8,11 @@ import { sourceTextOf, type RequestWord } from './words.ts';
 
 export interface RequestHint {
   readonly text: string;
-  /** It helps where one of these tools is listed. */
+  /** The hint is useful only if one of these tools is available. */
   readonly tools: readonly string[];
 }
 
-/** Programs that people start by their name. */
+/** Programs that people often type as a command. */
 const programs = new Set(
   (
     'npm npx pnpm yarn bun deno node tsc vitest jest git gh make cmake cargo rustc go python python3 pip pip3 uv pytest ' +
@@ -22,7 +22,7 @@ const programs = new Set(
 );
 const longestCommand = 120;
 const additions = new Set(['append', 'prepend', 'insert']);
-/** Many words look like these. */
+/** Verbs that too many other words resemble. */
 const unlikely = new Set(['what', 'where']);
 
 const verbs = [...verbsOf(grammar)].filter((verb) => verb.length > 2 && !unlikely.has(verb));
@@ -34,14 +34,14 @@ export function hintFor(words: readonly RequestWord[], source: string): RequestH
   const verb = trimPunctuation(first.text).toLowerCase();
   if (isCommand(words)) return { text: commandHint(sourceTextOf(source, words)), tools: ['run_command'] };
   if (additions.has(verb)) {
-    const text = `I cannot ${verb}, but I can replace: say \`replace "old words" with "old words and new ones" in notes.txt\`.`;
+    const text = `I cannot ${verb}, but I can replace text: say \`replace "old text" with "old text and new text" in notes.txt\`.`;
     return { text, tools: ['edit_file'] };
   }
   const meant = nearVerb(verb);
   return meant === undefined ? undefined : { text: `Did you mean "${meant}"?`, tools: toolsOf(meant) };
 }
 
-/** `make a poem` is a wish, `make test` is a command. */
+/** `make test` is a command; `make a poem` is not. */
 function isCommand([first, second]: readonly RequestWord[]): boolean {
   if (first === undefined || !programs.has(first.text)) return false;
   return second === undefined || second.quote !== '' || !/^(?:a|an|the|me|my|us|it|to)$/i.test(second.text);
@@ -52,15 +52,15 @@ function commandHint(command: string): string {
   return isShort ? `To run it as a command, say "run ${command}".` : 'To run it as a command, begin with "run".';
 }
 
-/** Short words have many neighbours that mean something else. */
+/** The most similar verb. Short words are skipped, because they resemble too many others. */
 function nearVerb(verb: string): string | undefined {
   if (verb.length < 4 || verb.length > 20 || verbs.includes(verb)) return undefined;
-  const most = verb.length < 7 ? 1 : 2;
-  const near = verbs.filter((known) => editDistance(verb, known) <= most || isTransposed(verb, known));
+  const maxDistance = verb.length < 7 ? 1 : 2;
+  const near = verbs.filter((known) => editDistance(verb, known) <= maxDistance || isTransposed(verb, known));
   return near.toSorted((a, b) => editDistance(verb, a) - editDistance(verb, b))[0];
 }
 
-/** Two letters have changed places. */
+/** True if two letters are swapped. */
 function isTransposed(verb: string, known: string): boolean {
   return (
     editDistance(verb, known) === 2 && Array.from(verb).toSorted().join('') === Array.from(known).toSorted().join('')
@@ -71,7 +71,7 @@ function toolsOf(verb: string): readonly string[] {
   return grammar.flatMap((row) => (row.tool !== undefined && verbsOf([row]).has(verb) ? [row.tool] : []));
 }
 
-/** Whether a hint is of use to who has these tools; one about no tool in particular always is. */
+/** True if one of the hint's tools is available, or the hint is not about a tool. */
 export function isUseful({ tools }: RequestHint, listed: ReadonlySet<string>): boolean {
   return tools.length === 0 || tools.some((tool) => listed.has(tool));
 }

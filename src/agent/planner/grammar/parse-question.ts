@@ -1,15 +1,15 @@
-/** A question in plain words as `ask_question` wants it. */
+/** Converts a question in plain words to the arguments of `ask_question`. */
 
 import type { JsonObject } from '../../../kernel/json.ts';
 
 /** `which colour: red, green or blue` is a question with three options; without a colon it is open. */
-export function parseQuestion(said: string): JsonObject {
-  const colon = said.search(/:\s/);
-  const options = colon === -1 ? [] : optionsIn(said.slice(colon + 1));
-  const question = asQuestion(options.length > 1 ? said.slice(0, colon) : said);
+export function parseQuestion(text: string): JsonObject {
+  const colon = text.search(/:\s/);
+  const options = colon === -1 ? [] : optionsIn(text.slice(colon + 1));
+  const question = asQuestion(options.length > 1 ? text.slice(0, colon) : text);
   if (options.length < 2) return { question };
   const several = /\b(?:several|multiple|all that apply)\b/i.test(question);
-  return { question, options: options.map((text) => ({ text })), ...(several ? { multi_select: true } : {}) };
+  return { question, options: options.map((option) => ({ text: option })), ...(several ? { multi_select: true } : {}) };
 }
 
 function optionsIn(list: string): readonly string[] {

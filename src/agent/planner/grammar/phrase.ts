@@ -1,12 +1,12 @@
 /**
- * Phrases with slots, and matching words against them. `read|show [me] {path}` is: one of two words, a word that may be
- * missing, a slot. Nothing is tried twice, so a match costs no more than reading the words.
+ * Phrases with slots, and matching words against them. `read|show [me] {path}` is one of two words, an optional word,
+ * and a slot. There is no backtracking, so matching takes linear time.
  */
 
 import { slotKinds, type SlotKind, trimPunctuation } from './slot-kinds.ts';
 import { sourceTextOf, type RequestWord } from './words.ts';
 
-/** What stood in the slots; a slot that takes a list has several values. */
+/** The values of the slots. A slot that accepts a list can have several. */
 export type Slots = ReadonlyMap<string, readonly string[]>;
 
 type Piece =
@@ -15,12 +15,12 @@ type Piece =
 
 export interface Phrase {
   readonly pieces: readonly Piece[];
-  /** The words it may begin with. */
+  /** The words it may start with. */
   readonly verbs: readonly string[];
 }
 
-export function parsePhrase(say: string): Phrase {
-  const pieces = say.split(' ').map(readPiece);
+export function parsePhrase(phrase: string): Phrase {
+  const pieces = phrase.split(' ').map(readPiece);
   const [first] = pieces;
   return { pieces, verbs: first?.type === 'word' ? [...first.words] : [] };
 }
@@ -34,7 +34,7 @@ function readPiece(text: string): Piece {
   return { type: 'word', words: new Set((optional ? text.slice(1, -1) : text).split('|')), optional };
 }
 
-/** What the slots hold, or `undefined` where the words do not say this. */
+/** The values of the slots, or `undefined` if the words do not match. */
 export function matchPhrase({ pieces }: Phrase, words: readonly RequestWord[], source: string): Slots | undefined {
   const slots = new Map<string, readonly string[]>();
   let at = 0;
@@ -68,7 +68,7 @@ export function isOneOf(word: RequestWord | undefined, words: ReadonlySet<string
   return words.has(word.text.toLowerCase()) || words.has(trimPunctuation(word.text).toLowerCase());
 }
 
-/** How many of the words that are left belong to the slot. */
+/** How many of the remaining words belong to the slot. */
 function endOfSlot(pieces: readonly Piece[], index: number, words: readonly RequestWord[]): number {
   const slot = pieces[index];
   if (slot?.type !== 'slot') return 0;

@@ -208,7 +208,7 @@ describe('a request', () => {
     ['raed a.txt', 'Did you mean "read"?'],
     ['serch for TODO', 'Did you mean "search"?'],
     ['Shows a.txt', 'Did you mean "show"?'],
-    ['append "hi" to a.txt', 'I cannot append, but I can replace: say'],
+    ['append "hi" to a.txt', 'I cannot append, but I can replace text: say'],
     ['that is nice', undefined],
     ['write me a poem', undefined],
     ['sing', undefined],

@@ -1,4 +1,6 @@
-/** Turns a message into a plan: steps in order, the calls of a step at once. Nothing is planned of what is half understood. */
+/**
+ * Turns a message into a plan: steps in order, the calls of a step together. Plans nothing if a part is not understood.
+ */
 
 import type { JsonObject } from '../../../kernel/json.ts';
 import { messageOf } from '../../../kernel/errors.ts';
@@ -15,7 +17,7 @@ export interface PlannedCall {
 
 export interface PlanStep {
   readonly calls: readonly PlannedCall[];
-  /** Only if the step before it went well. */
+  /** Runs only if the previous step succeeded. */
   readonly dependent: boolean;
 }
 
@@ -23,7 +25,7 @@ export type Plan =
   | { readonly type: 'steps'; readonly steps: readonly PlanStep[] }
   | { readonly type: 'unclear'; readonly problem: string; readonly hint: RequestHint | undefined };
 
-/** The longest message that is looked at, in characters. */
+/** The longest message that is read, in characters. */
 const messageLimit = 262_144;
 const callLimit = 32;
 
@@ -31,7 +33,7 @@ const rows = grammar.map((row) => ({ row, phrases: row.phrases.map(parsePhrase) 
 
 export function planFor(message: string): Plan {
   if (message.length > messageLimit) {
-    return unclear(`That message has ${message.length} characters; I read at most ${messageLimit}.`);
+    return unclear(`The message has ${message.length} characters; I read at most ${messageLimit}.`);
   }
   const requests = splitRequests(splitWords(message), callLimit + 1);
   const steps: { calls: PlannedCall[]; dependent: boolean; reads: boolean }[] = [];
@@ -43,9 +45,9 @@ export function planFor(message: string): Plan {
     if (request.join === 'and' && reads && last?.reads === true) last.calls.push(...read.calls);
     else steps.push({ calls: [...read.calls], dependent: request.join === 'then', reads });
   }
-  if (steps.length === 0) return unclear('There is nothing in that message I could do.');
+  if (steps.length === 0) return unclear('The message contains no request.');
   const count = steps.reduce((sum, { calls }) => sum + calls.length, 0);
-  if (count > callLimit) return unclear(`That is more than I do at once: at most ${callLimit} calls.`);
+  if (count > callLimit) return unclear(`The message needs too many tool calls; I make at most ${callLimit}.`);
   return { type: 'steps', steps };
 }
 
@@ -53,7 +55,7 @@ function unclear(problem: string, hint?: RequestHint): Plan {
   return { type: 'unclear', problem, hint };
 }
 
-/** The calls a request asks for, or what is wrong with it. */
+/** The calls for a request, or why it was not understood. */
 function readRequest(
   { words }: PlannerRequest,
   source: string,
@@ -64,24 +66,24 @@ function readRequest(
       if (slots !== undefined) return callsOf(row, slots);
     }
   }
-  const said = sourceTextOf(source, words.slice(0, 40));
-  return `I do not understand "${said.length > 120 ? `${said.slice(0, 120)}…` : said}".`;
+  const text = sourceTextOf(source, words.slice(0, 40));
+  return `I do not understand "${text.length > 120 ? `${text.slice(0, 120)}…` : text}".`;
 }
 
 function callsOf(row: GrammarRow, slots: Slots): { row: GrammarRow; calls: readonly PlannedCall[] } | string {
   const calls: PlannedCall[] = [];
-  for (const said of slotReadingsOf(slots)) {
-    const tool = row.tool ?? said['tool'] ?? '';
-    const args = argsOf(row, said);
+  for (const values of slotReadingsOf(slots)) {
+    const tool = row.tool ?? values['tool'] ?? '';
+    const args = argsOf(row, values);
     if (typeof args === 'string') return `The arguments for ${tool} are not a JSON object: ${args}.`;
     calls.push({ tool, args });
   }
   return { row, calls };
 }
 
-function argsOf(row: GrammarRow, said: SlotValues): JsonObject | string {
+function argsOf(row: GrammarRow, values: SlotValues): JsonObject | string {
   try {
-    const args: unknown = row.args(said);
+    const args: unknown = row.args(values);
     if (typeof args !== 'object' || args === null || Array.isArray(args)) return JSON.stringify(args);
     return args as JsonObject;
   } catch (error) {
@@ -89,7 +91,7 @@ function argsOf(row: GrammarRow, said: SlotValues): JsonObject | string {
   }
 }
 
-/** One reading for each value of the slot that holds a list. */
+/** One set of values for each value of the slot that has a list. */
 function slotReadingsOf(slots: Slots): readonly SlotValues[] {
   const list = [...slots].find(([, values]) => values.length > 1);
   const common = Object.fromEntries(Array.from(slots, ([name, [value = '']]) => [name, value]));

@@ -1,4 +1,4 @@
-/** What a slot of a phrase takes: how far it reaches, and what it accepts. */
+/** The kinds of slots: how many words each takes, and which words it accepts. */
 
 import type { RequestWord } from './words.ts';
 
@@ -14,7 +14,7 @@ const articles = new Set(['the', 'a', 'an', 'my', 'our', 'all', 'it', 'this', 't
 export const slotKinds = {
   word: { reach: 'word', accepts: ([word]) => word !== undefined && trimPunctuation(word.text) !== '' },
   words: { reach: 'list', accepts: ([word]) => word !== undefined && trimPunctuation(word.text) !== '' },
-  /** For requests that change a file: not every noun is one. */
+  /** For requests that change a file. Must look like a path. */
   path: { reach: 'word', accepts: ([word]) => word !== undefined && looksLikePath(word) },
   /** A name with an extension. */
   file: { reach: 'list', accepts: ([word]) => word !== undefined && /[^./\\]\.\w+$/.test(trimPunctuation(word.text)) },
@@ -23,9 +23,9 @@ export const slotKinds = {
   url: { reach: 'list', accepts: ([word]) => word !== undefined && /^https?:\/\/./i.test(word.text) },
   quoted: { reach: 'word', accepts: ([word]) => word !== undefined && word.quote !== '' },
   text: { reach: 'text', accepts: (words) => words.length > 0 },
-  /** Goes into a file as it is: either all of it is quoted or nothing. */
+  /** The content of a file, either quoted completely or not at all. */
   contents: { reach: 'text', accepts: (words) => words.length === 1 || words[0]?.quote === '' },
-  /** Nobody's command begins with an article: that is a wish in prose. */
+  /** Must not start with an article: that would be prose, not a command. */
   command: { reach: 'text', accepts: ([word]) => word !== undefined && !isArticle(word) },
 } as const satisfies Readonly<Record<string, Kind>>;
 
@@ -37,7 +37,7 @@ export function parseLineRange(range: string): readonly [number, number] | undef
   return found === null ? undefined : [Number(found[1]), Number(found[2])];
 }
 
-/** Without the punctuation of the sentence it stood in; `.` and `..` are folders. */
+/** Removes sentence punctuation from the end of a word. `.` and `..` are folders and stay. */
 export function trimPunctuation(text: string): string {
   if (text === '.' || text === '..') return text;
   let end = text.length;

@@ -1,10 +1,10 @@
-/** Cuts a message into requests: at `then`, `;`, new lines and `and`, where another request begins there. */
+/** Splits a message into requests at `then`, `;`, new lines and `and`, if another request starts there. */
 
 import { grammar } from './grammar.ts';
 import { isOneOf, parsePhrase } from './phrase.ts';
 import type { RequestWord } from './words.ts';
 
-/** How a request follows the one before it: `then` waits for its success. */
+/** How a request follows the previous one. `then` requires its success. */
 type Join = 'first' | 'then' | 'and' | 'next';
 
 export interface PlannerRequest {
@@ -12,9 +12,9 @@ export interface PlannerRequest {
   readonly words: readonly RequestWord[];
 }
 
-/** The words that requests of these rows begin with. */
+/** The words that requests of these rows can start with. */
 export function verbsOf(rows: typeof grammar): ReadonlySet<string> {
-  return new Set(rows.flatMap(({ phrases: say }) => say.flatMap((each) => parsePhrase(each).verbs)));
+  return new Set(rows.flatMap(({ phrases }) => phrases.flatMap((each) => parsePhrase(each).verbs)));
 }
 
 const verbs = verbsOf(grammar);
@@ -45,7 +45,7 @@ export function splitRequests(words: readonly RequestWord[], limit: number): rea
   return requests;
 }
 
-/** A line that ends with a colon is followed by what belongs to it, to the end of the message. */
+/** True after a line that ends with a colon: the rest of the message belongs to it. */
 function opensBlock(words: readonly RequestWord[], at: number): boolean {
   const before = words[at - 1];
   return words[at]?.opensLine === true && before?.quote === '' && before.text.endsWith(':');
@@ -71,8 +71,8 @@ function candidateAt(words: readonly RequestWord[], at: number, start: number): 
   if (isOneOf(word, thenWords)) return 'then';
   if (isOneOf(words[start], readingVerbs) && endsSentence(words[at - 1])) return 'next';
   if (!isOneOf(word, andWords)) return undefined;
-  const sayable = isOneOf(words[start], readingVerbs) || words[at - 1]?.quote !== '' || followedByThen(words, at);
-  return sayable ? 'and' : undefined;
+  const canSplit = isOneOf(words[start], readingVerbs) || words[at - 1]?.quote !== '' || followedByThen(words, at);
+  return canSplit ? 'and' : undefined;
 }
 
 function endsSentence(word: RequestWord | undefined): boolean {
@@ -83,11 +83,11 @@ function followedByThen(words: readonly RequestWord[], at: number): boolean {
   return isOneOf(words[at + 1], thenWords) || (isOneOf(words[at + 1], andWords) && isOneOf(words[at + 2], thenWords));
 }
 
-/** Looked at again for each word of a run of them, so a run is short. */
-const fillersAtOnce = 8;
+/** A limit, because a sequence of fillers is scanned again for each of its words. */
+const maxFillers = 8;
 
 function skipFillers(words: readonly RequestWord[], from: number): number {
-  const end = Math.min(words.length, from + fillersAtOnce);
+  const end = Math.min(words.length, from + maxFillers);
   let at = from;
   while (at < end && (isOneOf(words[at], fillers) || isBullet(words[at]))) at += 1;
   return at;

@@ -1,17 +1,17 @@
-/** A request as words: what stands in quotes, fences or braces is one word, and every word knows where it stood. */
+/** Splits a request into words with their positions. Text in quotes, fences or braces is one word. */
 
 export interface RequestWord {
-  /** What it says, without its quotes. */
+  /** The text without quotes. */
   readonly text: string;
-  /** `''` for a bare word, else the sign it opened with. */
+  /** The opening quote; `''` for a bare word. */
   readonly quote: string;
   readonly start: number;
   readonly end: number;
-  /** Whether a new line begins with it. */
+  /** True if it is the first word of a line. */
   readonly opensLine: boolean;
 }
 
-/** Reads words from left to right, each character a bounded number of times. */
+/** Splits a text into words. Reads each character a bounded number of times. */
 export function splitWords(source: string): readonly RequestWord[] {
   const words: RequestWord[] = [];
   const quotes = new QuoteReader(source);
@@ -31,7 +31,7 @@ export function splitWords(source: string): readonly RequestWord[] {
   }
 }
 
-/** What was written, from the first of these words to the last; a single quoted word gives what is in its quotes. */
+/** The source text from the first to the last of these words. For a single quoted word, the text in its quotes. */
 export function sourceTextOf(source: string, words: readonly RequestWord[]): string {
   const [first] = words;
   const last = words.at(-1);
@@ -40,7 +40,7 @@ export function sourceTextOf(source: string, words: readonly RequestWord[]): str
   return source.slice(first.start, last.end);
 }
 
-/** Commas and semicolons at the end of a word separate; inside it they belong to it. */
+/** Commas and semicolons at the end of a word become separate words; inside a word they belong to it. */
 function pushBare(words: RequestWord[], word: RequestWord): void {
   let end = word.text.length;
   while (end > 0 && isSeparator(word.text[end - 1])) end -= 1;
@@ -58,12 +58,12 @@ function unescaped(text: string): string {
 }
 
 const closers: Readonly<Record<string, string>> = { '"': '"', "'": "'", '`': '`', '“': '”', '«': '»', '{': '}' };
-/** Every failed search for the end of a brace costs the rest of the text. */
+/** A limit, because every failed search for a closing brace scans the rest of the text. */
 const braceTries = 8;
 
 class QuoteReader {
   private readonly source: string;
-  /** Signs whose end is not to be found any more. */
+  /** Opening quotes that have no closing quote in the rest of the text. */
   private readonly unclosed = new Set<string>();
   private tries = braceTries;
 
@@ -95,7 +95,7 @@ class QuoteReader {
     return -1;
   }
 
-  /** The brace that closes the one at `start`, by the rules of JSON. */
+  /** The position of the brace that closes the one at `start`, by the rules of JSON. */
   private braceEnd(start: number): number {
     if (this.tries === 0) return -1;
     let depth = 0;
@@ -112,7 +112,7 @@ class QuoteReader {
   }
 }
 
-/** The line a fence opens on names a language. */
+/** Removes the first line of a fence, which names a language. */
 function afterFirstLine(text: string): string {
   const end = text.indexOf('\n');
   return end === -1 ? text : text.slice(end + 1);

@@ -1,4 +1,4 @@
-/** What a call of the model tells: the last message of the user, and what was done about it since. */
+/** Reads the conversation from a model call: the last message of the user, and the calls made since. */
 
 import type {
   LanguageModelV4CallOptions,
@@ -8,7 +8,7 @@ import type {
   LanguageModelV4ToolResultOutput,
 } from '@ai-sdk/provider';
 
-/** A call that was made, with what came of it. */
+/** A call and its result. */
 export interface CompletedCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -16,9 +16,9 @@ export interface CompletedCall {
 }
 
 export interface PlannerConversation {
-  /** What the user said last. */
+  /** The last message of the user. */
   readonly message: string;
-  /** The steps taken since, each with its calls. */
+  /** The steps completed since then, each with its calls. */
   readonly completedSteps: readonly (readonly CompletedCall[])[];
 }
 
@@ -40,7 +40,7 @@ export function listedTools({ tools = [], toolChoice }: LanguageModelV4CallOptio
   return new Set(toolChoice?.type === 'tool' ? names.filter((name) => name === toolChoice.toolName) : names);
 }
 
-/** The words of a message; media and tool calls have none. */
+/** The text of a message, without media and tool calls. */
 export function messageText({ content }: LanguageModelV4Message): string {
   if (typeof content === 'string') return content;
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
@@ -51,7 +51,7 @@ export function callsIn({ role, content }: LanguageModelV4Message): readonly Lan
   return content.filter((part) => part.type === 'tool-call');
 }
 
-/** Results by the id of their call. */
+/** Tool results by call id. */
 export function resultsIn(messages: LanguageModelV4Prompt): ReadonlyMap<string, LanguageModelV4ToolResultOutput> {
   const results = new Map<string, LanguageModelV4ToolResultOutput>();
   for (const { content } of messages) {

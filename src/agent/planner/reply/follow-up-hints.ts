@@ -1,4 +1,4 @@
-/** What else could be asked after a call: the lines that were not shown, or what was probably meant. */
+/** Hints for the next request after a call: how to see more lines, or what was probably meant. */
 
 import type { CompletedCall } from './conversation.ts';
 
@@ -14,27 +14,27 @@ export function moreLinesHint({ tool, args }: CompletedCall, lines: readonly str
   return `… ${end - last} more lines; say ${quoteRequest(next)}`;
 }
 
-/** The number that stands before a line of a file. */
+/** The number at the start of a line of a file. */
 function numberOf(line = ''): number | undefined {
   const found = /^ *(\d{1,9})\t/.exec(line)?.[1];
   return found === undefined ? undefined : Number(found);
 }
 
-/** `"search for TODO in src"`, for a search by name after what is hardly the name of a file. */
-export function searchHint({ tool, args }: CompletedCall, said: string): string | undefined {
+/** Suggests `"search for TODO in src"` after a search by file name for something that is unlikely to be one. */
+export function searchHint({ tool, args }: CompletedCall, message: string): string | undefined {
   const { query, directory_path: folder } = args;
-  if (tool !== 'find_file' || typeof query !== 'string' || !looksLikeText(query, said)) return undefined;
+  if (tool !== 'find_file' || typeof query !== 'string' || !looksLikeText(query, message)) return undefined;
   const [what, where] = [asRequestWord(query), asRequestWord(folder)];
   if (what === undefined || where === undefined) return undefined;
   return quoteRequest(`search for ${what}${where === '.' ? '' : ` in ${where}`}`);
 }
 
-function looksLikeText(query: string, said: string): boolean {
+function looksLikeText(query: string, message: string): boolean {
   if (/[.*?/\\[\]{}]/.test(query)) return false;
-  return /\s/.test(query) || /^\p{Lu}[\p{Lu}\p{N}_]+$/u.test(query) || said.includes(`"${query}"`);
+  return /\s/.test(query) || /^\p{Lu}[\p{Lu}\p{N}_]+$/u.test(query) || message.includes(`"${query}"`);
 }
 
-/** As a word of a request: in quotes where it needs them. */
+/** A value as a word of a request, quoted if necessary. */
 function asRequestWord(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '' || value.length > 200 || /["\\\p{Cc}]/u.test(value)) return undefined;
   return /^[\p{L}\p{N}_./~@+-]*[\p{L}\p{N}_/]$|^\.\.?$/u.test(value) ? value : `"${value}"`;

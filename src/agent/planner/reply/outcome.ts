@@ -1,4 +1,4 @@
-/** What came of a call, in plain words. */
+/** Describes a call and its outcome in plain words. */
 
 import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
 import type { CompletedCall } from './conversation.ts';
@@ -24,11 +24,11 @@ export function outcomeOf(output: LanguageModelV4ToolResultOutput | undefined): 
       return { type: 'denied', text: output.reason ?? 'no reason was given' };
     default:
       output satisfies never;
-      return { type: 'failed', text: 'its result is of a kind I do not know' };
+      return { type: 'failed', text: 'its result has an unknown type' };
   }
 }
 
-/** Data comes as JSON on one line; a file that holds JSON rarely does. */
+/** Renders JSON on one line, which is data. JSON on several lines is probably a file and stays as it is. */
 function readable(text: string): string {
   if (!/^[{[]/.test(text) || text.includes('\n')) return text;
   const value = parseJson(text);
@@ -39,10 +39,10 @@ type Content = Extract<LanguageModelV4ToolResultOutput, { type: 'content' }>['va
 
 function contentText(part: Content): string {
   if (part.type === 'text') return part.text;
-  return part.type === 'file' ? `(${part.mediaType}, which I cannot look at)` : '(something I cannot look at)';
+  return part.type === 'file' ? `(${part.mediaType}, which I cannot read)` : '(content that I cannot read)';
 }
 
-/** How a tool is spoken of: done, being done, and which argument says on what. */
+/** For each tool: the verb in the past, the verb in progress, and the argument with the object. */
 const toolWords: Readonly<Record<string, readonly [did: string, doing: string, on: string]>> = {
   list_directory: ['Listed', 'Listing', 'directory_path'],
   search_directory: ['Searched for', 'Searching for', 'query'],

@@ -1,4 +1,4 @@
-/** What a text holds as JSON; `undefined` where it is not JSON. */
+/** Parses JSON text; returns `undefined` if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

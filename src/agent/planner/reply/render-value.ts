@@ -1,4 +1,4 @@
-/** JSON data for people to read: names and values by line, long texts as they are. */
+/** Renders JSON data for people: one name and value per line, long texts as they are. */
 
 const depthLimit = 8;
 

@@ -1,9 +1,9 @@
-/** Values that a text states by name: `name: value`, `name = value`, `name is value`. */
+/** Finds values that a text states by name: `name: value`, `name = value`, `name is value`. */
 
 const triesPerName = 50;
 const longestValue = 1000;
 
-/** The value stated last, without its quotes. */
+/** The last value stated for a name, without quotes. */
 export function statedValue(text: string, name: string): string | undefined {
   const line = lineAfter(text, name);
   if (line === undefined) return undefined;
@@ -22,7 +22,7 @@ export function statedList(text: string, name: string): readonly string[] | unde
   return items === undefined || items.length === 0 ? undefined : items;
 }
 
-/** What follows the name and its sign, to the end of the line. */
+/** The rest of the line after the name and `:`, `=` or `is`. */
 function lineAfter(text: string, name: string): string | undefined {
   if (name === '') return undefined;
   const [lower, wanted] = [text.toLowerCase(), name.toLowerCase()];

@@ -1,29 +1,29 @@
-/** An answer as JSON by a schema, out of values that stand in the conversation. What is not there is not made up. */
+/** Builds a JSON answer for a schema from values in the conversation. Nothing is invented. */
 
 import { statedList, statedValue } from './stated-value.ts';
 
 export interface AnswerSources {
-  /** What was said. */
+  /** The message of the user. */
   readonly text: string;
-  /** JSON objects that were said, or came from tools. */
+  /** JSON objects from the message or from tool results. */
   readonly objects: readonly Readonly<Record<string, unknown>>[];
-  /** What the answer would be in plain words. */
+  /** The answer in plain words. */
   readonly report: string;
 }
 
 const depthLimit = 8;
-/** Names under which a plain answer is asked for. */
+/** Field names that ask for the answer in plain words. */
 const reportNames = new Set(
   'answer text summary result message output reply response report content description'.split(' '),
 );
 
-/** JSON text, or the names of what is missing. */
+/** JSON text, or the names of the missing fields. */
 export function structuredAnswer(
   schema: unknown,
-  material: AnswerSources,
+  sources: AnswerSources,
 ): { json: string } | { missing: readonly string[] } {
   if (!isPlainRecord(schema)) return { missing: [] };
-  const builder = new AnswerBuilder(material);
+  const builder = new AnswerBuilder(sources);
   const value = builder.build(schema, '', 0);
   if (builder.missing.length > 0 || value === undefined) return { missing: builder.missing };
   return { json: JSON.stringify(value) };
@@ -33,8 +33,8 @@ class AnswerBuilder {
   readonly missing: string[] = [];
   private readonly sources: AnswerSources;
 
-  constructor(material: AnswerSources) {
-    this.sources = material;
+  constructor(sources: AnswerSources) {
+    this.sources = sources;
   }
 
   build(schema: Readonly<Record<string, unknown>>, name: string, depth: number): unknown {
@@ -46,7 +46,7 @@ class AnswerBuilder {
     return value === undefined && 'default' in schema ? schema['default'] : value;
   }
 
-  /** A value of that name in some object. */
+  /** A value with this name in one of the objects. */
   private given(schema: Readonly<Record<string, unknown>>, name: string): unknown {
     const holder = this.sources.objects.findLast((each) => Object.hasOwn(each, name) && fits(schema, each[name]));
     return holder?.[name];
@@ -87,7 +87,7 @@ const truths = new Map([
   ['no', false],
 ]);
 
-/** A written value as the type the schema wants. */
+/** Parses a value as the type in the schema. */
 function parseValue(schema: unknown, text: string): unknown {
   const type = isPlainRecord(schema) ? typeOf(schema) : 'string';
   if (type === 'boolean') return truths.get(text.toLowerCase());

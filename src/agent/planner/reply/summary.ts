@@ -1,4 +1,4 @@
-/** A summary by picking lines: what was asked, what was done, what was answered. Nothing is rephrased. */
+/** Summarises a conversation by selecting lines: requests, calls and answers. Nothing is rephrased. */
 
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { toCompletedCall, callsIn, messageText, resultsIn } from './conversation.ts';
@@ -8,7 +8,7 @@ const width = 240;
 const firstLines = 10;
 const lastLines = 20;
 
-/** Whether a message asks for a summary of the conversation. */
+/** True if a message asks for a summary of the conversation. */
 export function asksForSummary(message: string): boolean {
   return /\b(?:summar(?:y|i[sz]e|i[sz]ing)|compact)\b/i.test(message);
 }
@@ -16,9 +16,10 @@ export function asksForSummary(message: string): boolean {
 export function summaryOf(prompt: LanguageModelV4Prompt): string {
   const last = prompt.findLastIndex(({ role }) => role === 'user');
   const before = prompt.slice(0, Math.max(0, last)).filter(({ role }) => role !== 'system');
-  const asking = prompt[last];
-  const lines = before.length > 0 ? eventLines(before) : messageLines(asking === undefined ? '' : messageText(asking));
-  return `Lines picked by Bridle's built-in planner:\n${firstAndLast(lines).join('\n')}`;
+  const request = prompt[last];
+  const lines =
+    before.length > 0 ? eventLines(before) : messageLines(request === undefined ? '' : messageText(request));
+  return `Lines selected by Bridle's built-in planner:\n${firstAndLast(lines).join('\n')}`;
 }
 
 function eventLines(messages: LanguageModelV4Prompt): readonly string[] {
@@ -26,22 +27,22 @@ function eventLines(messages: LanguageModelV4Prompt): readonly string[] {
   return messages.flatMap((message) => {
     const text = truncateLine(messageText(message));
     const speaker = message.role === 'user' ? 'Asked' : 'Answered';
-    const said = text === '' ? [] : [`${speaker}: ${text}`];
+    const spoken = text === '' ? [] : [`${speaker}: ${text}`];
     const calls = callsIn(message).map((call) => {
-      const done = toCompletedCall(call, results);
-      const outcome = outcomeOf(done.output);
+      const completed = toCompletedCall(call, results);
+      const outcome = outcomeOf(completed.output);
       return outcome.type === 'ok'
-        ? `${describeCall(done, 'did')}: ${truncateLine(outcome.text)}`
-        : `${describeCall(done, 'doing')} was ${outcome.type === 'denied' ? 'denied' : 'tried and failed'}: ${truncateLine(outcome.text)}`;
+        ? `${describeCall(completed, 'did')}: ${truncateLine(outcome.text)}`
+        : `${describeCall(completed, 'doing')} ${outcome.type === 'denied' ? 'was denied' : 'failed'}: ${truncateLine(outcome.text)}`;
     });
-    return [...said, ...calls];
+    return [...spoken, ...calls];
   });
 }
 
-/** Where the conversation is part of the message itself, its first paragraph is the wish. */
+/** If the conversation is part of the message itself, the first paragraph is the request and is left out. */
 function messageLines(message: string): readonly string[] {
-  const wish = message.indexOf('\n\n');
-  const body = wish === -1 ? message : message.slice(wish + 2);
+  const requestEnd = message.indexOf('\n\n');
+  const body = requestEnd === -1 ? message : message.slice(requestEnd + 2);
   return body
     .split('\n')
     .map(truncateLine)
@@ -49,9 +50,9 @@ function messageLines(message: string): readonly string[] {
 }
 
 function firstAndLast(lines: readonly string[]): readonly string[] {
-  const left = lines.length - firstLines - lastLines;
-  if (left <= 0) return lines;
-  return [...lines.slice(0, firstLines), `… ${left} more …`, ...lines.slice(-lastLines)];
+  const omitted = lines.length - firstLines - lastLines;
+  if (omitted <= 0) return lines;
+  return [...lines.slice(0, firstLines), `… ${omitted} more …`, ...lines.slice(-lastLines)];
 }
 
 function truncateLine(text: string): string {

@@ -1,4 +1,4 @@
-/** One agent at work in one session: the root, or a subagent. What they share belongs to the session. */
+/** One agent in one session: the root agent or a subagent. */
 
 import type { Mask } from '../../../kernel/approval.ts';
 import type { Turn, TurnPosition } from '../../../kernel/guard/turn.ts';
@@ -21,29 +21,29 @@ import type { Prices } from '../../model/providers/prices.ts';
 import type { ToolListing, ToolRegistry } from '../../model/tool-registry.ts';
 import type { TurnLog } from './turn-log.ts';
 
-/** What all sessions of an agent share. */
+/** The parts that all sessions of an agent share. */
 export interface AgentParts {
   readonly guard: Guard;
   readonly toolRegistry: ToolRegistry;
   readonly loop: AgentLoop;
   readonly memory: Memory | undefined;
-  /** The prices of a model, where they are known. */
+  /** The prices of a model, if known. */
   readonly pricesOf: (model: LanguageModel) => Prices | undefined;
   readonly compaction: CompactionOptions;
   readonly maxSteps: number;
   readonly clock: Clock;
   readonly limits: Limits;
   readonly cwd: string;
-  /** Masks secrets in everything that is kept or shown. */
+  /** Masks secrets in everything that is stored or shown. */
   readonly mask: Mask | undefined;
-  /** The built-in `start_subagent`, which needs to know who calls it. */
+  /** The built-in tool `start_subagent`, which needs to know its caller. */
   readonly subagentTool: RunnableTool | undefined;
 }
 
-/** What a session counts, for all agents in it. */
+/** Tracks the usage of a session, for all agents in it. */
 export interface UsageTracker {
   readonly budget: SessionBudget;
-  /** Keeps what was counted before something happens that must not be forgotten. */
+  /** Saves the counts, if the session is saved anywhere. */
   checkpoint(): Promise<void> | undefined;
   addUsage(agent: readonly string[], usage: Usage, cost: number | undefined): void;
 }
@@ -57,17 +57,17 @@ export interface OwnParts {
   readonly history: History;
   readonly hides: (tool: ToolDeclaration) => boolean;
   readonly newTurn: (origin: TurnOrigin, resumed?: TurnPosition) => Turn;
-  /** Starts a subagent and gives what it says. */
-  readonly delegate: (order: Delegation) => Promise<string>;
+  /** Starts a subagent and returns its answer. */
+  readonly delegate: (delegation: Delegation) => Promise<string>;
 }
 
-/** A task for a subagent, and the turn that gives it. */
+/** A task for a subagent, and the turn that starts it. */
 export interface Delegation {
   readonly name: string;
   readonly prompt: string;
   readonly turn: Turn;
   readonly signal: AbortSignal;
-  /** The log of its turn, where the turn that gives the task has one. */
+  /** The log of the subagent's turn, if the calling turn has one. */
   readonly log: TurnLog | undefined;
 }
 
@@ -78,9 +78,9 @@ export class AgentInSession {
     readonly own: OwnParts,
   ) {}
 
-  /** The tools as this agent's model sees them; made anew when a server has changed its list. */
+  /** The tools as this agent's model sees them. Rebuilt after a server has changed its tools. */
   get listing(): ToolListing {
-    const { toolRegistry: kit, guard } = this.parts;
-    return kit.listingFor(this.own.hides, () => guard.tools);
+    const { toolRegistry, guard } = this.parts;
+    return toolRegistry.listingFor(this.own.hides, () => guard.tools);
   }
 }

@@ -51,7 +51,7 @@ describe('a core', () => {
     const given = call('look');
     const loop = coreOf(async ({ call: run }) => run(given as never).then(() => 'ran', String));
     const { agent } = await agentRig([], { loop });
-    expect((await agent.chat('go')).text).toContain('call takes a list of tool calls');
+    expect((await agent.chat('go')).text).toContain('pass a list of tool calls');
   });
 
   it(proves('A20')('passes every hook and rule, whatever it calls; hooks see its name'), async () => {

@@ -1,7 +1,7 @@
 /**
- * A core is the loop of an agent. It gets guarded handles only: everything it does with model and tools passes every
- * hook, rule and budget, and a turn that has stopped stays stopped. Its answer is the turn's answer: text that did not
- * come from the model handle passes `postLlmCall` before anybody sees it.
+ * The loop of an agent. It gets guarded handles only: every model call and tool call passes all hooks, rules and
+ * budgets, and a stopped turn stays stopped. Its answer is the answer of the turn. Text that did not come from the
+ * model passes `postLlmCall` before anyone sees it.
  */
 
 import type { CallResult } from '../../../kernel/guard/calls/call-result.ts';
@@ -27,48 +27,48 @@ export interface LoopHandles {
   readonly turnNumber: number;
   /** Agent names from the root to this one. */
   readonly agent: readonly string[];
-  /** The instructions of the agent, if it has any. */
+  /** The agent's instructions, if it has any. */
   readonly instructions: string | undefined;
-  /** The tools that the model may see. */
+  /** The tools that the model can see. */
   readonly tools: readonly ListedTool[];
-  /** Asks the model; its answer is then part of the conversation. Fields that are given replace those of the request. */
+  /** Calls the model and adds its answer to the conversation. Fields of `request` override the default request. */
   readonly generate: (request?: Partial<Omit<LlmRequest, 'model'>>) => Promise<LlmResponse>;
-  /** Runs tool calls, each along the one path of the guard; results come in the order of the calls. */
+  /** Runs tool calls through the guard. Results are in the order of the calls. */
   readonly call: (calls: readonly RequestedCall[]) => Promise<readonly CallResult[]>;
-  /** Puts structured questions to a person. */
+  /** Asks a person structured questions. */
   readonly ask: (questions: readonly Question[]) => Promise<Interaction>;
   /** Sends a `custom` event to observers and to readers of the stream. */
   readonly emit: (name: string, data?: unknown) => void;
 }
 
-/** Text of the turn, whole or in pieces; nothing means the last answer of the model. */
+/** The text of the turn, complete or in pieces. Undefined means the last answer of the model. */
 export type LoopAnswer = string | undefined | void | AsyncIterable<string>;
 
-/** What a core is told when it starts. */
+/** The argument of a loop's `start` method. */
 export interface LoopStart {
   /** The name of the agent. */
   readonly agent: string;
-  /** The folder of the agent. */
+  /** The agent's working folder. */
   readonly cwd: string;
 }
 
 export interface AgentLoop {
-  /** The core type that hooks see. */
+  /** The name of the loop, which hooks see in their context. */
   readonly name: string;
-  /** Called once, when the agent starts; an error fails the start. */
+  /** Called once when the agent starts. An error fails the start. */
   start?(start: LoopStart): unknown;
   /** Called once when the agent stops, or when its start fails after `start` was called. */
   stop?(): unknown;
-  /** Runs one turn and gives its answer. Pieces of an async iterable are streamed as they come. */
+  /** Runs one turn and returns its answer. The pieces of an async iterable are streamed as they arrive. */
   run(handles: LoopHandles): LoopAnswer | Promise<LoopAnswer>;
   /**
-   * Answers again after a hook or a schema did not accept the core's own text. Without it, such text ends the turn:
-   * with `rejected`, or with `schema_mismatch`.
+   * Called if a hook or the schema rejected the loop's own text; returns another answer. Without this method, the turn
+   * ends with `rejected` or `schema_mismatch`.
    */
   revise?(feedback: string, handles: LoopHandles): LoopAnswer | Promise<LoopAnswer>;
 }
 
-/** The built-in loop: ask the model, run the calls it asks for, until it asks for none. */
+/** The built-in loop: calls the model and runs the tool calls it requests, until it requests none. */
 export const defaultLoop: AgentLoop = Object.freeze({
   name: 'loop',
   async run({ generate, call }: LoopHandles): Promise<void> {

@@ -1,9 +1,11 @@
-/** When a conversation is made shorter, and how. */
+/** The option `compaction`: when a conversation is compacted, and how much of it stays. */
 
 export interface CompactionOptions {
-  /** The tokens of context at which older messages are summarised; 100,000 if not given, `false` for never. */
+  /**
+   * The context size in tokens at which older messages are summarised. Default: 100,000. `false` turns compaction off.
+   */
   readonly atTokens?: number | false | undefined;
-  /** How many of the newest turns stay as they are; 2 if not given. */
+  /** How many of the newest turns stay unchanged. Default: 2. */
   readonly keepTurns?: number | undefined;
 }
 

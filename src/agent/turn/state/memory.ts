@@ -1,4 +1,7 @@
-/** Memory: something that adds context before a turn and observes what came of it. Its failure never stops the turn. */
+/**
+ * The interface of a memory: it adds context before a turn and observes the result. A failing memory never stops the
+ * turn.
+ */
 
 import type { Prompt, TurnOutput } from '../../../kernel/hooks/points/payloads.ts';
 
@@ -9,8 +12,8 @@ export interface MemoryFacts {
 }
 
 export interface Memory {
-  /** What the model should know for this turn; called after `preTurn`. */
+  /** Returns context for the model in this turn. Called after `preTurn`. */
   preTurnContext?(prompt: Prompt, facts: MemoryFacts): string | undefined | Promise<string | undefined>;
-  /** Sees what came of the turn; called before `postTurn`. */
+  /** Observes the result of the turn. Called before `postTurn`. */
   postTurnObserve?(turn: { readonly input: Prompt; readonly output: TurnOutput }, facts: MemoryFacts): unknown;
 }

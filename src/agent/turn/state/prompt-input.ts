@@ -1,4 +1,4 @@
-/** What a turn can be asked: text, or text with images, documents, audio and video from bytes or files. */
+/** Prompts: text, optionally with images, documents, audio and video from bytes or files. */
 
 import { readFile as readBytes, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
@@ -6,7 +6,7 @@ import { BridleError } from '../../../kernel/errors.ts';
 import type { Media, Prompt } from '../../../kernel/hooks/points/payloads.ts';
 import type { Limits } from '../../../kernel/limits.ts';
 
-/** Media from a file, or as bytes or base64 text. */
+/** Media from a file, as bytes, or as base64 text. */
 export type MediaInput =
   | { readonly type: 'file'; readonly path: string; readonly mediaType?: string | undefined }
   | {
@@ -21,7 +21,7 @@ export type PromptPart = string | MediaInput;
 /** A text, or a list of texts and media. */
 export type PromptInput = string | readonly PromptPart[];
 
-/** What may come along, by the ending of its file. */
+/** Supported media types by file extension. */
 const mediaTypes: ReadonlyMap<string, string> = new Map([
   ['.png', 'image/png'],
   ['.jpg', 'image/jpeg'],
@@ -43,17 +43,17 @@ const mediaTypes: ReadonlyMap<string, string> = new Map([
   ['.webm', 'video/webm'],
   ['.mov', 'video/quicktime'],
 ]);
-/** The media that models are sent. */
+/** The media types that may be sent to models. */
 export const allowedMedia: ReadonlySet<string> = new Set(mediaTypes.values());
 
-/** Reads what was given, before any hook. An empty prompt is refused. */
+/** Reads a prompt and its files, before any hook runs. Throws if the prompt is empty. */
 export async function readPrompt(input: PromptInput, limits: Limits): Promise<Prompt> {
   if (typeof input === 'string') {
     if (input.trim() === '') throw new BridleError('PROMPT_INVALID', 'the prompt is empty');
     return Object.freeze({ text: input, media: Object.freeze([]) });
   }
   if (!Array.isArray(input) || input.length === 0) {
-    throw new BridleError('PROMPT_INVALID', 'the prompt is neither a text nor a list of texts and media, or is empty');
+    throw new BridleError('PROMPT_INVALID', 'the prompt must be a string, or a non-empty list of strings and media');
   }
   const texts: string[] = [];
   const media: Media[] = [];
@@ -69,25 +69,25 @@ export async function readPrompt(input: PromptInput, limits: Limits): Promise<Pr
 async function readMedia(part: MediaInput, limits: Limits): Promise<Media> {
   switch (part?.type) {
     case 'media':
-      return checked({ mediaType: part.mediaType, data: part.data, name: part.name });
+      return checkMedia({ mediaType: part.mediaType, data: part.data, name: part.name });
     case 'file': {
-      if (typeof part.path !== 'string') throw new BridleError('PROMPT_INVALID', 'the path of a file is not a text');
+      if (typeof part.path !== 'string') throw new BridleError('PROMPT_INVALID', 'the path of a file must be a string');
       const mediaType = part.mediaType ?? mediaTypes.get(extname(part.path).toLowerCase());
       const name = basename(part.path);
       if (mediaType === undefined) {
-        throw new BridleError('PROMPT_INVALID', `the kind of "${name}" is not known: give its mediaType`);
+        throw new BridleError('PROMPT_INVALID', `the media type of "${name}" is unknown: set mediaType`);
       }
-      return checked({ mediaType, data: await readFile(part.path, limits), name });
+      return checkMedia({ mediaType, data: await readFile(part.path, limits), name });
     }
     default:
-      throw new BridleError('PROMPT_INVALID', 'a part of the prompt is neither a text, a file nor media');
+      throw new BridleError('PROMPT_INVALID', 'a part of the prompt must be a string, a file or media');
   }
 }
 
 async function readFile(path: string, { mediaBytes }: Limits): Promise<Uint8Array> {
   try {
     const found = await stat(path);
-    // Anything else may block for ever, or never end.
+    // Reading anything else, such as a pipe or a device, could block forever.
     if (!found.isFile()) throw new BridleError('PROMPT_INVALID', `"${path}" is not a file`);
     if (found.size > mediaBytes)
       throw new BridleError('PROMPT_INVALID', `"${path}" is larger than ${mediaBytes} bytes`);
@@ -98,12 +98,12 @@ async function readFile(path: string, { mediaBytes }: Limits): Promise<Uint8Arra
   }
 }
 
-function checked({ mediaType, data, name }: Media): Media {
+function checkMedia({ mediaType, data, name }: Media): Media {
   if (!allowedMedia.has(mediaType)) {
-    throw new BridleError('PROMPT_INVALID', `media of the type "${String(mediaType)}" are not taken`);
+    throw new BridleError('PROMPT_INVALID', `the media type "${String(mediaType)}" is not supported`);
   }
   if (typeof data !== 'string' && !(data instanceof Uint8Array)) {
-    throw new BridleError('PROMPT_INVALID', 'the data of media is neither bytes nor base64 text');
+    throw new BridleError('PROMPT_INVALID', 'the data of media must be bytes or base64 text');
   }
   return Object.freeze(name === undefined ? { mediaType, data } : { mediaType, data, name });
 }

@@ -107,7 +107,7 @@ describe('an answer by a schema', () => {
     await clock.advance(60_000);
     expect(await turn).toMatchObject({
       stopReason: 'schema_mismatch',
-      problem: expect.stringContaining('did not answer'),
+      problem: expect.stringContaining('took longer than'),
     });
     await agent.stop();
   });
@@ -167,7 +167,7 @@ describe('the finish tool', () => {
       stopReason: 'finished',
       data: { name: 'Ada' },
     });
-    expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toContain('does not fit');
+    expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toContain('does not match');
     expect(promptProblems(model.calls[1]?.prompt ?? [])).toEqual([]);
     await agent.stop();
   });

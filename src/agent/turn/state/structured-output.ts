@@ -1,4 +1,4 @@
-/** Answers by a schema: what the model is told, and whether what it wrote fits. */
+/** Answers that must match a schema: the JSON Schema for the model, and the check of its answer. */
 
 import { type Deadlines, timedOut, withTimeout } from '../../../kernel/deadlines.ts';
 import { BridleError, messageOf } from '../../../kernel/errors.ts';
@@ -8,7 +8,7 @@ import type { StandardSchema } from '../../../kernel/tool.ts';
 import { jsonSchemaOf, toStandardSchema } from '../../../tools/json-schema/standard-schema.ts';
 import type { JsonSchema } from '../../../tools/definition/runnable-tool.ts';
 
-/** How many times a model may try again when its answer does not fit. */
+/** How often a model may try again if its answer does not match the schema. */
 export const maxMismatches = 3;
 
 const schemaTimeoutMs = 10_000;
@@ -18,17 +18,17 @@ export type OutputSchema<Data = unknown> = StandardSchema<Data> | JsonSchema;
 type SchemaCheckResult = { readonly data: JsonValue; readonly problem?: undefined } | { readonly problem: string };
 
 export interface SchemaCheck {
-  /** What the model is asked to keep to, where the schema can tell. */
+  /** The JSON Schema for the model; undefined if the schema cannot be converted to one. */
   readonly jsonSchema: JsonObject | undefined;
-  /** Whether a text is JSON that fits. */
+  /** Checks that a text is JSON that matches the schema. */
   check(text: string): Promise<SchemaCheckResult>;
-  /** The same for data; a text may be the data itself, or the JSON of it. */
+  /** Checks data. A string may be the data itself or its JSON. */
   checkData(data: JsonValue): Promise<SchemaCheckResult>;
 }
 
 export function createSchemaCheck(schema: OutputSchema, deadlines: Deadlines): SchemaCheck {
   if (typeof schema !== 'object' || schema === null) {
-    throw new BridleError('OPTION_INVALID', 'chat: option "schema" is neither a Standard Schema nor a JSON Schema');
+    throw new BridleError('OPTION_INVALID', 'chat: option "schema" must be a Standard Schema or a JSON Schema');
   }
   const isNonObject = isNonObjectSchema(schema);
   const standard = withValidationTimeout(isNonObject ? wrapInObject(schema) : toStandardSchema(schema), deadlines);
@@ -36,31 +36,31 @@ export function createSchemaCheck(schema: OutputSchema, deadlines: Deadlines): S
     jsonSchema: isNonObject ? undefined : modelSchemaOf(schema),
     check: (text) => checkText(standard, text),
     checkData: async (data) => {
-      const fit = await checkValue(standard, data);
-      return fit.problem === undefined || typeof data !== 'string' ? fit : checkText(standard, data);
+      const checked = await checkValue(standard, data);
+      return checked.problem === undefined || typeof data !== 'string' ? checked : checkText(standard, data);
     },
   };
 }
 
-/** A schema that never answers must not hold a turn for ever. */
+/** A schema whose validation hangs must not block the turn. */
 function withValidationTimeout(schema: StandardSchema, deadlines: Deadlines): StandardSchema {
   const inner = schema['~standard'];
   const validate: typeof inner.validate = async (data) => {
     const result = await withTimeout(Promise.resolve(inner.validate(data)), schemaTimeoutMs, { deadlines });
     return result === timedOut
-      ? { issues: [{ message: `the schema did not answer within ${schemaTimeoutMs} ms` }] }
+      ? { issues: [{ message: `the schema validation took longer than ${schemaTimeoutMs} ms` }] }
       : result;
   };
   return { '~standard': { ...inner, validate } };
 }
 
-/** A JSON Schema for something else than an object. */
+/** True for a JSON Schema whose values are not objects. */
 function isNonObjectSchema(schema: OutputSchema): schema is JsonSchema {
   if ('~standard' in schema || 'properties' in schema) return false;
   return schema['type'] !== 'object' && !(Array.isArray(schema['type']) && schema['type'].includes('object'));
 }
 
-/** JSON Schemas are read as those of tools, which are for objects: this one is checked as the only field of one. */
+/** The schema reader accepts only schemas of objects, so this wraps a schema as the only field of an object. */
 function wrapInObject(schema: JsonSchema): StandardSchema {
   const { $schema, $defs, definitions, ...value } = schema;
   const shared = Object.entries({ $schema, $defs, definitions }).filter(([, each]) => each !== undefined);
@@ -74,7 +74,7 @@ function wrapInObject(schema: JsonSchema): StandardSchema {
   return { '~standard': { version: 1, vendor: 'bridle', validate } };
 }
 
-/** Only a schema for an object can be shown to models; others are checked all the same. */
+/** Models can be shown only schemas of objects. Answers to other schemas are still checked. */
 function modelSchemaOf(schema: OutputSchema): JsonObject | undefined {
   try {
     return jsonSchemaOf({ schema });
@@ -97,7 +97,7 @@ async function checkValue(schema: StandardSchema, value: unknown): Promise<Schem
   try {
     return await validateValue(schema, value);
   } catch (error) {
-    return { problem: `the schema failed: ${messageOf(error)}` };
+    return { problem: `the schema threw an error: ${messageOf(error)}` };
   }
 }
 
@@ -114,7 +114,7 @@ async function validateValue(schema: StandardSchema, value: unknown): Promise<Sc
   return copy.problem === undefined ? { data: copy.value } : { problem: `it ${copy.problem}` };
 }
 
-/** Models like to wrap JSON in a code fence. */
+/** Models often wrap JSON in a code fence. */
 function stripCodeFence(text: string): string {
   const trimmed = text.trim();
   if (!trimmed.startsWith('```')) return trimmed;

@@ -1,14 +1,14 @@
-/** The tool calls of a turn with the outcome of each, as `TurnOutput` lists them. Secrets are masked. */
+/** The entries of `toolCalls` in a turn's result. Secrets are masked. */
 
 import type { CallResult } from '../../../kernel/guard/calls/call-result.ts';
 import type { RequestedCall, TurnCall } from '../../../kernel/hooks/points/payloads.ts';
 import type { TurnWork } from './turn-work.ts';
 
-/** A call that has a result. */
-export function settledCallOf({ agent: actor }: TurnWork, result: CallResult): TurnCall {
+/** The entry for a call that has a result. */
+export function settledCallOf({ agent }: TurnWork, result: CallResult): TurnCall {
   const { id, tool, server, step, requested, args } = result.call;
   const reason = 'reason' in result ? result.reason : result.error;
-  return maskCall(actor.parts.mask, {
+  return maskCall(agent.parts.mask, {
     id,
     tool,
     server,
@@ -24,10 +24,10 @@ export function settledCallOf({ agent: actor }: TurnWork, result: CallResult): T
   });
 }
 
-/** A call that the model asked for and that nothing was done with. */
-export function notRunCallOf({ agent: actor, turn }: TurnWork, call: RequestedCall, reason: string): TurnCall {
+/** The entry for a call that the model requested but that did not run. */
+export function notRunCallOf({ agent, turn }: TurnWork, call: RequestedCall, reason: string): TurnCall {
   const { id, tool, server, args } = call;
-  return maskCall(actor.parts.mask, {
+  return maskCall(agent.parts.mask, {
     id,
     tool,
     server,
@@ -47,7 +47,7 @@ function maskCall(mask: TurnWork['agent']['parts']['mask'], call: TurnCall): Tur
   try {
     return Object.freeze(mask === undefined ? call : mask(call));
   } catch {
-    // A mask that fails shows nothing.
-    return Object.freeze({ ...call, requested: null, args: null, reason: 'The mask failed, so this is left out.' });
+    // If masking fails, nothing is shown.
+    return Object.freeze({ ...call, requested: null, args: null, reason: 'Left out because masking failed.' });
   }
 }

@@ -1,4 +1,4 @@
-/** A turn as it is kept between two steps, and a turn that goes on from there. */
+/** Saves the state of a turn between two steps, and restores it. */
 
 import type { Media, Prompt } from '../../../kernel/hooks/points/payloads.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kernel/json.ts';
@@ -6,7 +6,7 @@ import type { Scope } from '../../../kernel/scope/scope.ts';
 import type { LoggedTurn, TurnCheckpoint } from './turn-log.ts';
 import type { TurnWork } from './turn-work.ts';
 
-/** The prompt as JSON data: bytes become text. */
+/** The prompt as JSON data. Bytes become base64 text. */
 export function toJsonPrompt({ text, media }: Prompt): Prompt {
   return { text, media: media.map(toJsonMedia) };
 }
@@ -20,13 +20,13 @@ export function scopeContentsOf(scope: Scope): JsonObject {
   return Object.fromEntries(scope.keys().map((key) => [key, scope.get(key) as JsonValue]));
 }
 
-/** A turn as its log sees it. */
+/** A turn in the form that its log needs. */
 export function loggedTurnOf(work: TurnWork): LoggedTurn {
   return {
     place: turnPlaceOf(work),
     checkpoint: () => checkpointOf(work),
     takeChanges: () => ({ ...work.agent.own.history.takeChanges(), settled: work.takeSettled() }),
-    stop: (why) => work.stop('waiting', why),
+    stop: (reason) => work.stop('waiting', reason),
   };
 }
 
@@ -57,12 +57,12 @@ function checkpointOf(work: TurnWork): TurnCheckpoint {
     results: [...work.results],
     begun: [...work.startedCalls],
     retaken: [...work.countedCalls].filter((id) => !work.startedCalls.has(id)).length,
-    // A turn that waits has not ended: whoever goes on with it finds out for itself.
+    // A waiting turn has not ended, so it is not restored as stopped.
     stopped: work.stopped === undefined || work.stopped.stopReason === 'waiting' ? null : work.stopped,
   };
 }
 
-/** Puts a turn where it was when it was kept. Its conversation is restored with its agent. */
+/** Restores a turn from a checkpoint. Its conversation is restored with its agent. */
 export function restoreTurn(work: TurnWork, saved: TurnCheckpoint): void {
   for (const [key, value] of Object.entries(saved.scope)) work.turn.scope.set(key, value);
   work.prompt = saved.prompt;
@@ -85,12 +85,12 @@ export function restoreTurn(work: TurnWork, saved: TurnCheckpoint): void {
   for (const id of saved.begun) work.startedCalls.add(id);
 }
 
-/** Why something is no checkpoint of this version. */
+/** Why a value is not a checkpoint of this version. */
 export function checkpointProblem(value: JsonValue | undefined): string | undefined {
-  if (value === undefined || !isJsonObject(value)) return 'is no object';
+  if (value === undefined || !isJsonObject(value)) return 'is not an object';
   const { place, scope, prompt, calls, pending, results, begun } = value;
   const isComplete =
     [place, scope, prompt].every((each) => each !== undefined && isJsonObject(each)) &&
     [calls, pending, results, begun].every((each) => Array.isArray(each));
-  return isComplete ? undefined : 'is not whole';
+  return isComplete ? undefined : 'is incomplete';
 }

@@ -1,4 +1,6 @@
-/** How a turn that must outlive its process notes how far it got; turns that need not have none. */
+/**
+ * The log of a durable turn, which saves checkpoints so that another process can resume it. Other turns have no log.
+ */
 
 import type { Prompt, RequestedCall, TurnCall, Usage } from '../../../kernel/hooks/points/payloads.ts';
 import type { TurnPosition } from '../../../kernel/guard/turn.ts';
@@ -6,7 +8,7 @@ import type { JsonObject, JsonValue } from '../../../kernel/json.ts';
 import type { ModelMessage, ResultPart } from '../../model/model-messages.ts';
 import type { TurnStop } from './turn-result.ts';
 
-/** A turn between two steps: JSON data, all of it. */
+/** The state of a turn between two steps, as JSON data. */
 export interface TurnCheckpoint {
   readonly place: TurnPosition;
   readonly scope: JsonObject;
@@ -16,7 +18,7 @@ export interface TurnCheckpoint {
   readonly thinking: string;
   readonly steps: number;
   readonly usage: Usage;
-  /** Null where no price is known. */
+  /** Null if a price is unknown. */
   readonly cost: number | null;
   readonly finishReason: string;
   readonly data: JsonValue | null;
@@ -24,46 +26,46 @@ export interface TurnCheckpoint {
   readonly misfits: number;
   readonly mark: number;
   readonly compactedLength: number;
-  /** The calls of the last answer, in its order; none if it was the last one of the turn. */
+  /** The calls of the last answer, in order; empty after the final answer. */
   readonly calls: readonly RequestedCall[];
   readonly pending: readonly (readonly [string, string])[];
   readonly results: readonly (readonly [string, ResultPart])[];
-  /** Calls with side effects that have begun and have no result. */
+  /** Calls with side effects that have started and have no result. */
   readonly begun: readonly string[];
-  /** How many of the calls that were counted are asked for, and counted, again when the turn goes on. */
+  /** How many counted calls will be repeated, and counted again, after a resume. */
   readonly retaken: number;
   readonly stopped: TurnStop | null;
 }
 
-/** A turn, as far as whoever keeps it needs it. */
+/** A turn in the form that its log needs. */
 export interface LoggedTurn {
   readonly place: TurnPosition;
   checkpoint(): TurnCheckpoint;
-  /** What has changed in the conversation since this was last asked: from this message on, these. */
+  /** The changes of the conversation since the last call: `messages` replaces everything from index `from`. */
   takeChanges(): {
     readonly from: number;
     readonly messages: readonly ModelMessage[];
-    /** Tool calls that have ended since. */
+    /** Tool calls that have ended since the last call. */
     readonly settled: readonly TurnCall[];
   };
-  /** Ends the turn here, to be gone on with. */
-  stop(why: string): never;
+  /** Stops the turn so that it can be resumed. */
+  stop(reason: string): never;
 }
 
-/** `asked`: a call waits for an answer, and is not counted until it is asked for again. */
+/** `asked`: a call waits for approval. It is counted again when it is resumed. */
 export type CheckpointKind = 'entered' | 'answered' | 'asked' | 'begun' | 'settled';
 
 export interface TurnLog {
-  /** How far another process got with this turn. */
+  /** The last checkpoint of this turn, if another process started it. */
   readonly resumed: TurnCheckpoint | undefined;
-  /** The conversation of the turn's agent, as another process left it. */
+  /** The conversation that another process left. */
   readonly messages: readonly ModelMessage[];
-  /** The tool calls that had ended. */
+  /** The tool calls that had ended in another process. */
   readonly settled: readonly TurnCall[];
-  /** Keeps the turn as it is. Settles when it is kept; a turn that cannot be kept, or was let go, stops here. */
+  /** Saves the state of the turn. Stops the turn if it cannot be saved, or if the run was released. */
   saveCheckpoint(turn: LoggedTurn, kind: CheckpointKind, name?: string): Promise<void>;
-  /** The log of a subagent's turn, which is part of this one's. */
+  /** The log of a subagent's turn, which is part of this log. */
   child(place: TurnPosition, callId: string): TurnLog;
-  /** These calls go on where another process had left them. */
+  /** Marks calls that continue where another process left them. */
   continueCalls(place: TurnPosition, callIds: readonly string[]): void;
 }

@@ -1,11 +1,11 @@
-/** What comes of a turn. */
+/** The result of a turn. */
 
 import type { TurnCall, TurnOutput } from '../../../kernel/hooks/points/payloads.ts';
 import type { JsonValue } from '../../../kernel/json.ts';
 
 /**
- * Why a turn ended. `budget:…` names the limit that was reached. A turn whose model failed does not end in a result
- * but in an error, unless an `onTurnError` hook replaced it.
+ * Why a turn ended. `budget:…` names the limit that was reached. If the model fails, there is no result: the turn
+ * throws, unless an `onTurnError` hook replaces the error.
  */
 export type StopReason =
   | 'end'
@@ -16,7 +16,7 @@ export type StopReason =
   | 'length'
   | 'content_filter'
   | 'schema_mismatch'
-  /** Only in runs: for an answer, or because the run was let go. It can be resumed. */
+  /** Only in runs: the turn waits for an approval, or the run was released. It can be resumed. */
   | 'waiting'
   | `budget:${string}`;
 
@@ -25,15 +25,15 @@ export interface TurnResult<Data = JsonValue> extends TurnOutput {
   readonly toolCalls: readonly TurnCall[];
   /** The number of the turn in its session. */
   readonly turn: number;
-  /** What the answer says, where a schema was asked for and the answer fits it. */
+  /** The parsed answer, if a schema was requested and the answer matches it. */
   readonly data: Data | undefined;
-  /** What is wrong with the answer, where it does not fit. */
+  /** Why the answer does not match the schema, if it does not. */
   readonly problem: string | undefined;
-  /** In US dollars; undefined where no price is known. */
+  /** In US dollars; undefined if a price is unknown. */
   readonly cost: number | undefined;
 }
 
-/** The end of a turn before its core was done. */
+/** Why and with which text a turn was stopped before its loop ended. */
 export interface TurnStop {
   readonly stopReason: StopReason;
   readonly text: string;

@@ -1,4 +1,4 @@
-/** One turn at work: what it has said, used and left open so far, and why it stopped. */
+/** The state of a turn in progress: its answers, usage and open calls, and why it stopped. */
 
 import { BridleError } from '../../../kernel/errors.ts';
 import type { Turn } from '../../../kernel/guard/turn.ts';
@@ -24,54 +24,57 @@ export interface TurnRequest {
   readonly origin: TurnOrigin;
   readonly schema: SchemaCheck | undefined;
   readonly signal: AbortSignal | undefined;
-  /** Where the turn notes how far it got, if it must outlive its process. */
+  /** The log of the turn, if it must survive its process. */
   readonly log?: TurnLog | undefined;
 }
 
 export class TurnWork {
-  /** What the turn is about; after `preTurn`, what hooks made of it. */
+  /** The prompt; after `preTurn`, as hooks have changed it. */
   prompt: Prompt;
-  /** Context for this turn alone. */
+  /** Context from memory, for this turn only. */
   context: ModelMessage | undefined;
   text = '';
   thinking = '';
-  /** How many answers of the model were kept. */
+  /** How many answers of the model were accepted. */
   steps = 0;
-  /** The texts of these answers, after the hooks: text that a custom core gives is the model's only if it is here. */
+  /**
+   * The texts of these answers after the hooks. Text from a custom loop counts as the model's only if it is one of
+   * them.
+   */
   readonly answers: string[] = [];
   usage = noUsage;
   cost: number | undefined = 0;
   finishReason = 'stop';
   data: JsonValue | undefined;
   problem: string | undefined;
-  /** How often the `finish` tool was given what does not fit. */
+  /** How often the `finish` tool got a result that does not match the schema. */
   misfits = 0;
   /** The tool calls of the last answer. */
   calls: readonly RequestedCall[] = [];
-  /** The tool calls that have ended, in this order. */
+  /** The tool calls that have ended, in the order in which they ended. */
   readonly settled: TurnCall[] = [];
   private reportedSettled = 0;
-  /** Those that were counted and have no result. */
+  /** Calls that were counted and have no result. */
   readonly countedCalls = new Set<string>();
-  /** Those with side effects that have begun and have no result. */
+  /** Calls with side effects that have started and have no result. */
   readonly startedCalls = new Set<string>();
-  /** Tool calls in the history that have no result there yet, with their wire names. */
+  /** Tool calls in the history that have no result yet, with their wire names. */
   readonly pending = new Map<string, string>();
-  /** Results of pending calls, until there is one for each. */
+  /** Results of pending calls, until every call has one. */
   readonly results = new Map<string, ResultPart>();
-  /** Media that calls on their way have attached: of each call, by the note that stands for them. */
+  /** Media attached by running calls: by call, then by the note that represents them in the result. */
   readonly media = new Map<string, Map<string, Media>>();
   readonly attached = { count: 0, bytes: 0 };
   stopped: TurnStop | undefined;
-  /** A failure of the model, which no core can undo. */
+  /** A failure of the model. No loop can undo it. */
   failure: { readonly error: unknown } | undefined;
-  /** True once the store knows that this turn has begun to act. */
+  /** True once the start of this turn was saved. */
   checkpointed = false;
-  /** True when the core was done by itself. */
+  /** True if the loop ended by itself. */
   ended = false;
-  /** Where the history ended before this turn. */
+  /** The length of the history before this turn. */
   mark: number;
-  /** How long the history was after it was last made shorter. */
+  /** The length of the history after the last compaction. */
   compactedLength = 0;
 
   constructor(
@@ -83,20 +86,20 @@ export class TurnWork {
     this.mark = agent.own.history.length;
   }
 
-  /** The calls that have ended since this was last asked. */
+  /** The calls that have ended since the last call of this method. */
   takeSettled(): readonly TurnCall[] {
     const calls = this.settled.slice(this.reportedSettled);
     this.reportedSettled = this.settled.length;
     return calls;
   }
 
-  /** The calls that had ended when another process kept this turn. */
+  /** Restores the calls that had ended in another process. */
   restoreSettled(calls: readonly TurnCall[]): void {
     this.settled.push(...calls);
     this.reportedSettled = this.settled.length;
   }
 
-  /** Ends the turn here. Thrown through the core; a core that catches it can do nothing more all the same. */
+  /** Stops the turn by throwing through the loop. A loop that catches the error still cannot do anything more. */
   stop(stopReason: StopReason, text: string): never {
     this.stopped ??= { stopReason, text };
     throw new BridleError('TURN_STOPPED', `the turn has stopped (${this.stopped.stopReason}): ${this.stopped.text}`);
@@ -104,17 +107,20 @@ export class TurnWork {
 
   stopForLimit({ limit, used, of }: ExceededLimit): never {
     this.turn.emit(() => ({ type: 'budget_exceeded', limit, used, of }));
-    return this.stop(`budget:${limit}`, `The budget is used up: ${limit} is ${of}, and ${used} are used.`);
+    return this.stop(
+      `budget:${limit}`,
+      `Stopped because the budget is used up: the limit ${limit} is ${of}, and ${used} were used.`,
+    );
   }
 
-  /** Nothing more happens in a turn that has stopped or was cancelled. */
+  /** Throws if the turn has stopped, was cancelled, or its model failed. */
   checkOpen(): void {
     if (this.stopped !== undefined) this.stop(this.stopped.stopReason, this.stopped.text);
     if (this.turn.isCancelled) this.stop('cancelled', 'The turn was cancelled.');
     if (this.failure !== undefined) throw this.failure.error;
   }
 
-  /** Keeps what was counted so far, and that this turn has begun to act; undefined where it is kept nowhere. */
+  /** Saves the counts and that this turn has started. Undefined if the session is not saved. */
   checkpoint(): Promise<void> | undefined {
     this.checkpointed = true;
     return this.agent.tracker.checkpoint();

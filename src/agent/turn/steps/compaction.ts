@@ -1,6 +1,6 @@
 /**
- * Making a conversation shorter: the older part becomes a summary, the newest turns stay. It is cut only where a user's
- * message begins, so that a tool call is never parted from its result.
+ * Compacts a conversation: a summary replaces the older part, the newest turns stay. It is cut only before a user or
+ * assistant message, so that a tool call is never separated from its result.
  */
 
 import { BridleError } from '../../../kernel/errors.ts';
@@ -12,13 +12,13 @@ import type { TurnWork } from '../state/turn-work.ts';
 
 const charactersPerToken = 4;
 
-/** Steps of the present turn that stay, where one turn alone is too long. */
+/** How many steps of the current turn stay if that turn alone is too long. */
 const keptSteps = 2;
 
 /** A summary, or why there is none. */
 export type SummaryResult = { readonly text: string; readonly problem?: undefined } | { readonly problem: string };
 
-/** How a summary is obtained from the model. */
+/** Gets a summary from the model. */
 export type Summariser = (work: TurnWork, messages: readonly ModelMessage[]) => Promise<SummaryResult>;
 
 function estimatedTokens(characters: number): number {
@@ -26,31 +26,33 @@ function estimatedTokens(characters: number): number {
 }
 
 /** True if the conversation has become too long. */
-export function isTooLong({ agent: actor, compactedLength }: TurnWork): boolean {
-  const { parts, own: facts, listing } = actor;
+export function isTooLong({ agent, compactedLength }: TurnWork): boolean {
+  const { parts, own, listing } = agent;
   const { atTokens = defaultCompaction.atTokens } = parts.compaction;
-  // Right after a compaction there is nothing to gain by another one.
-  if (atTokens === false || facts.history.length < compactedLength + 2 * keptSteps) return false;
-  return estimatedTokens(facts.history.characters + listing.characters) >= atTokens;
+  // Another compaction right after the last one would gain nothing.
+  if (atTokens === false || own.history.length < compactedLength + 2 * keptSteps) return false;
+  return estimatedTokens(own.history.characters + listing.characters) >= atTokens;
 }
 
-/** Compacts now; tells how many messages went. */
+/** Compacts now. Returns the number of messages removed. */
 export async function compact(work: TurnWork, summarise: Summariser): Promise<number> {
-  const { turn, agent: actor } = work;
-  const { history } = actor.own;
-  const { atTokens, keepTurns = defaultCompaction.keepTurns } = actor.parts.compaction;
+  const { turn, agent } = work;
+  const { history } = agent.own;
+  const { atTokens, keepTurns = defaultCompaction.keepTurns } = agent.parts.compaction;
   const all = history.snapshot();
   const removed = cutIndex(all, 'user', keepTurns) || cutIndex(all, 'assistant', keptSteps);
-  if (removed === 0) return skip(work, 'there is nothing older to summarise');
+  if (removed === 0) return skip(work, 'there are no older messages to summarise');
   const messages = all.slice(0, removed);
   const tokensBefore = estimatedTokens(history.characters);
   const budget = { tokens: atTokens === false || atTokens === undefined ? tokensBefore : atTokens, used: tokensBefore };
-  const asked = await turn.dispatch('preCompaction', Object.freeze({ messages: asMessages(messages), budget }));
-  if (asked.type === 'rejected') return skip(work, asked.reason);
-  if (asked.type === 'failed') throw new BridleError('HOOK_FATAL', asked.reason);
-  const own = asked.type === 'answered' && asked.action.type === 'summary' ? asked.action.text : undefined;
-  const hint = asked.type === 'passed' ? asked.hint : undefined;
-  const obtained = own === undefined ? await summarise(work, [...messages, summaryRequest(hint)]) : { text: own };
+  const decision = await turn.dispatch('preCompaction', Object.freeze({ messages: asMessages(messages), budget }));
+  if (decision.type === 'rejected') return skip(work, decision.reason);
+  if (decision.type === 'failed') throw new BridleError('HOOK_FATAL', decision.reason);
+  const hookSummary =
+    decision.type === 'answered' && decision.action.type === 'summary' ? decision.action.text : undefined;
+  const hint = decision.type === 'passed' ? decision.hint : undefined;
+  const obtained =
+    hookSummary === undefined ? await summarise(work, [...messages, summaryRequest(hint)]) : { text: hookSummary };
   if (obtained.problem !== undefined) return skip(work, obtained.problem);
   const { text: summary } = obtained;
   if (summary.trim() === '') return skip(work, 'the summary is empty');
@@ -69,17 +71,17 @@ export async function compact(work: TurnWork, summarise: Summariser): Promise<nu
 }
 
 function skip(work: TurnWork, reason: string): number {
-  // Whatever was in the way now will be in the way of the next step.
+  // The next step would fail for the same reason, so it does not try again.
   work.compactedLength = work.agent.own.history.length;
   work.turn.emit(() => ({ type: 'compaction_skipped', reason }));
   return 0;
 }
 
-/** The index of the message that begins the newest `keep` turns or steps; 0 if there are no more than these. */
-function cutIndex(messages: readonly ModelMessage[], begins: 'user' | 'assistant', keep: number): number {
-  let kept = 0;
+/** The index of the message that starts the newest `keep` turns or steps; 0 if there are no older ones. */
+function cutIndex(messages: readonly ModelMessage[], startRole: 'user' | 'assistant', keep: number): number {
+  let count = 0;
   for (let index = messages.length - 1; index > 1; index--) {
-    if (messages[index]?.role === begins && ++kept >= keep) return index;
+    if (messages[index]?.role === startRole && ++count >= keep) return index;
   }
   return 0;
 }
@@ -89,16 +91,16 @@ function asMessages(messages: readonly ModelMessage[]): readonly Message[] {
 }
 
 function summaryRequest(hint: JsonObject | undefined): ModelMessage {
-  const kept = hint === undefined ? '' : ` Keep this in mind: ${JSON.stringify(hint)}`;
+  const hintText = hint === undefined ? '' : ` Take this into account: ${JSON.stringify(hint)}`;
   const text =
     'Summarise the conversation above for yourself: what was asked, what was found and done, which files and facts ' +
-    `matter, and what is still open. Answer with the summary alone.${kept}`;
+    `matter, and what is still open. Answer with the summary only.${hintText}`;
   return { role: 'user', content: [{ type: 'text', text }] };
 }
 
-/** What is being worked on is said in the user's own words. */
+/** If the current prompt was cut off too, it is repeated verbatim after the summary. */
 function summaryMessage(summary: string, prompt: string | undefined): ModelMessage {
-  const present = prompt === undefined ? '' : `\n\nThe request that is being worked on:\n${prompt}`;
-  const text = `Summary of the conversation so far:\n${summary}${present}`;
+  const current = prompt === undefined ? '' : `\n\nThe current request:\n${prompt}`;
+  const text = `Summary of the conversation so far:\n${summary}${current}`;
   return { role: 'user', content: [{ type: 'text', text }] };
 }

@@ -1,4 +1,4 @@
-/** One request to the model: hooks look at what goes out, and the budget sets aside what it may use. */
+/** One request to the model: hooks check it, and the budget reserves what it may use. */
 
 import type { LlmRequest } from '../../../kernel/hooks/points/payloads.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
@@ -12,10 +12,10 @@ import { costOf } from '../../model/providers/prices.ts';
 import type { TurnWork } from '../state/turn-work.ts';
 import { noUsage } from '../../model/usage.ts';
 
-/** What an agent that sets nothing has. */
+/** The settings of an agent without settings. */
 export const noSettings: JsonObject = Object.freeze({});
 
-/** What may be set for a model call, as the AI SDK names it. Tools are listed, and nothing else brings any. */
+/** The settings allowed in a model call, with their AI SDK names. Not `tools`: only listed tools may be sent. */
 const settingNames = [
   'maxOutputTokens',
   'temperature',
@@ -34,19 +34,19 @@ const settingNames = [
 
 function allowedSettings(settings: JsonObject): Partial<ModelCallOptions> {
   if (settings === noSettings) return settings;
-  const kept: Record<string, unknown> = {};
-  for (const name of settingNames) if (settings[name] !== undefined) kept[name] = settings[name];
-  return kept;
+  const allowed: Record<string, unknown> = {};
+  for (const name of settingNames) if (settings[name] !== undefined) allowed[name] = settings[name];
+  return allowed;
 }
 
-/** A request as it is sent. */
+/** A request, ready to be sent. */
 export interface PreparedRequest {
   readonly options: ModelCallOptions;
-  /** True if a result of a tool in it may hold media. */
+  /** True if a tool result in it may contain media. */
   readonly mayContainMedia: boolean;
 }
 
-/** Lets hooks look at what goes out. What comes of it is sent as it is; a text says why nothing is. */
+/** Lets hooks check and change the request. Returns the reason as a string if a hook rejects it. */
 export function prepareRequest(
   work: TurnWork,
   request: LlmRequest,
@@ -60,44 +60,46 @@ async function askHooks(work: TurnWork, request: LlmRequest, isForeign: boolean)
   const frozen = Object.freeze({ ...request, messages: Object.freeze([...request.messages]) });
   const result = await work.turn.dispatch('preLlmCall', frozen);
   if (result.type !== 'passed') {
-    return 'reason' in result ? result.reason : `hook "${result.hook}" gave no usable answer`;
+    return 'reason' in result ? result.reason : `Hook "${result.hook}" gave an invalid answer.`;
   }
-  const given = result.payload ?? request;
-  if (given.model !== undefined && given.model !== request.model) return modelChangeRefusal(given.model);
-  return toPreparedRequest(work, given, isForeign || result.payload !== undefined);
+  const changed = result.payload ?? request;
+  if (changed.model !== undefined && changed.model !== request.model) return modelChangeRefusal(changed.model);
+  return toPreparedRequest(work, changed, isForeign || result.payload !== undefined);
 }
 
-/** Ignoring the wish would be worse: somebody counts on it. */
+/** An error, because ignoring the change silently would mislead the hook's author. */
 function modelChangeRefusal(model: string): string {
-  const how = 'give "model" a list of models, and answer fallback(model) at onLlmError';
-  return `A hook set "model" to "${model}", and a request cannot change its model: ${how}.`;
+  const how = 'pass a list of models as "model", and answer fallback(model) in onLlmError';
+  return `A hook set "model" to "${model}", but a request cannot change its model. Instead, ${how}.`;
 }
 
-/** What others wrote is looked through; the history is known, however long it is. */
-function toPreparedRequest({ agent: actor }: TurnWork, request: LlmRequest, isForeign: boolean): PreparedRequest {
-  const { listing, own: facts } = actor;
+/**
+ * Messages from hooks or loops are converted. The history is already in the right form, so it is passed on as it is.
+ */
+function toPreparedRequest({ agent }: TurnWork, request: LlmRequest, isForeign: boolean): PreparedRequest {
+  const { listing, own } = agent;
   const { messages, tools, settings } = request;
   const prompt = isForeign ? toPrompt(messages) : (messages as readonly unknown[] as ModelCallOptions['prompt']);
   const functions = tools === listing.listed ? listing.functions : tools.map((tool) => listing.functionOf(tool));
   const options: ModelCallOptions = { ...allowedSettings(settings), prompt };
   if (functions.length > 0) options.tools = functions as NonNullable<ModelCallOptions['tools']>;
-  return { options, mayContainMedia: isForeign || facts.history.containsMedia };
+  return { options, mayContainMedia: isForeign || own.history.containsMedia };
 }
 
 interface AskModelOptions extends PreparedRequest {
   readonly purpose: 'turn' | 'compaction';
-  /** Nothing of the answer is shown before hooks have seen it whole. */
+  /** True if the answer must not be streamed before hooks have seen all of it. */
   readonly held: boolean;
   readonly attempts: { count: number };
 }
 
-export function askModel(work: TurnWork, asked: AskModelOptions): Promise<AnswerWithModel> {
-  const { options, mayContainMedia: mayHoldMedia, purpose, held, attempts } = asked;
-  const { turn, agent: actor } = work;
-  return actor.own.caller.call({
+export function askModel(work: TurnWork, request: AskModelOptions): Promise<AnswerWithModel> {
+  const { options, mayContainMedia, purpose, held, attempts } = request;
+  const { turn, agent } = work;
+  return agent.own.caller.call({
     turn,
     options,
-    mayContainMedia: mayHoldMedia,
+    mayContainMedia,
     purpose,
     attempts,
     reserve: (model) => reserveForCall(work, model, options),
@@ -106,40 +108,44 @@ export function askModel(work: TurnWork, asked: AskModelOptions): Promise<Answer
 }
 
 function ignoreDelta(): void {
-  // Shown later, or not at all.
+  // The answer is streamed after the hooks, if they pass it.
 }
 
-/** Sets aside what one model call may use at most. */
+/** Reserves the most that one model call may use, or stops the turn if a limit is reached. */
 function reserveForCall(work: TurnWork, model: LanguageModel, options: ModelCallOptions): MaybePromise<Reservation> {
-  const { agent: actor } = work;
-  const { budget } = actor.tracker;
-  const prices = actor.parts.pricesOf(model);
+  const { agent } = work;
+  const { budget } = agent.tracker;
+  const prices = agent.parts.pricesOf(model);
   if (prices === undefined && budget.needsPrices) {
     const key = modelKeyOf(model);
-    return work.stop('budget:cost', `No price is known for ${key}, so its cost cannot be limited: give "prices".`);
+    return work.stop(
+      'budget:cost',
+      `The price of ${key} is unknown, so its cost cannot be limited. Set it with the option "prices".`,
+    );
   }
   const left = budget.remainingOutputTokens;
   const requested = options.maxOutputTokens;
   const maxOutputTokens = left === undefined ? requested : Math.min(left, requested ?? left);
   if (maxOutputTokens === undefined && budget.needsBound !== undefined) {
-    const why = 'An answer without a bound cannot be counted against a shared limit';
-    return work.stop(`budget:shared.${budget.needsBound}`, `${why}: give "settings.maxOutputTokens".`);
+    const why = 'A shared limit on tokens or cost needs a maximum length for answers';
+    return work.stop(`budget:shared.${budget.needsBound}`, `${why}: set "settings.maxOutputTokens".`);
   }
   const bound = boundOf(budget, options, { maxOutputTokens, prices });
-  const admission: Reservation = {
+  const reservation: Reservation = {
     maxOutputTokens,
     settle: (usage) => {
       const cost = prices === undefined ? undefined : costOf(usage, prices);
-      const over = budget.settle(bound, usage, cost ?? 0);
+      const exceeded = budget.settle(bound, usage, cost ?? 0);
       if (usage !== noUsage) work.addUsage(usage, cost);
-      return isPromise(over) ? over.then((late) => emitExceeded(work, late)) : emitExceeded(work, over);
+      return isPromise(exceeded) ? exceeded.then((limit) => emitExceeded(work, limit)) : emitExceeded(work, exceeded);
     },
   };
   const exceeded = budget.reserve(bound);
-  if (isPromise(exceeded)) return exceeded.then((late) => (late === undefined ? admission : work.stopForLimit(late)));
-  return exceeded === undefined ? admission : work.stopForLimit(exceeded);
+  if (isPromise(exceeded))
+    return exceeded.then((limit) => (limit === undefined ? reservation : work.stopForLimit(limit)));
+  return exceeded === undefined ? reservation : work.stopForLimit(exceeded);
 }
 
-function emitExceeded(work: TurnWork, over: ExceededLimit | undefined): void {
-  if (over !== undefined) work.turn.emit(() => ({ type: 'budget_exceeded', ...over }));
+function emitExceeded(work: TurnWork, exceeded: ExceededLimit | undefined): void {
+  if (exceeded !== undefined) work.turn.emit(() => ({ type: 'budget_exceeded', ...exceeded }));
 }

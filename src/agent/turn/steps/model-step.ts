@@ -1,4 +1,4 @@
-/** One step of a turn: ask the model, let hooks look at what goes out and what comes back, keep the answer. */
+/** One step of a turn: call the model, let hooks check the request and the answer, record the answer. */
 
 import { BridleError, messageOf } from '../../../kernel/errors.ts';
 import type { LlmRequest, LlmResponse, Message, RequestedCall } from '../../../kernel/hooks/points/payloads.ts';
@@ -17,23 +17,24 @@ import { loggedTurnOf } from '../state/turn-checkpoint.ts';
 import type { TurnWork } from '../state/turn-work.ts';
 
 export async function generate(work: TurnWork, overrides: Partial<LlmRequest> = {}): Promise<LlmResponse> {
-  const { agent: actor, turn } = work;
+  const { agent, turn } = work;
   work.checkOpen();
-  if (overrides.model !== undefined)
-    throw new BridleError('OPTION_INVALID', 'generate: a request cannot change its model');
+  if (overrides.model !== undefined) throw new BridleError('OPTION_INVALID', 'generate: a request cannot set "model"');
   fillPending(work);
   if (isTooLong(work)) await compact(work, summarise);
-  if (work.steps >= actor.parts.maxSteps)
-    work.stop('max_steps', `The turn took ${work.steps} steps, and may take no more.`);
+  if (work.steps >= agent.parts.maxSteps)
+    work.stop('max_steps', `Stopped after ${work.steps} steps, the limit set by "maxSteps".`);
   turn.nextStep();
   return new Step(work, overrides).run();
 }
 
-/** One answer, with everything that was tried for it. */
+/** One answer of the model, with all attempts that lead to it. */
 class Step {
   private readonly feedback: ModelMessage[] = [];
   private readonly attempts = { count: 0 };
-  /** True if text is held back until the hooks have passed the whole answer. Observing hooks hold nothing back. */
+  /**
+   * True if text is held back until hooks have passed the complete answer. Hooks that only observe do not hold it back.
+   */
   private readonly held: boolean;
   private readonly reviewed: boolean;
   private rejected = 0;
@@ -54,16 +55,16 @@ class Step {
       const preparing = prepareRequest(work, this.request(), this.overrides.messages !== undefined);
       const prepared = isPromise(preparing) ? await preparing : preparing;
       if (typeof prepared === 'string') return work.stop('rejected', prepared);
-      const { options, mayContainMedia: mayHoldMedia } = prepared;
+      const { options, mayContainMedia } = prepared;
       const { answer, model } = await askModel(work, {
         options,
-        mayContainMedia: mayHoldMedia,
+        mayContainMedia,
         purpose: 'turn',
         held,
         attempts,
       });
       const { log } = work.request;
-      // What an answer has cost counts, whatever becomes of the turn; a log keeps it with the answer.
+      // Saves the cost of the answer even if the turn fails. A run saves it together with the answer instead.
       if (log === undefined) await work.checkpoint();
       const own = toResponse(work, { answer, model });
       const response = this.reviewed ? await this.review(own) : own;
@@ -71,14 +72,14 @@ class Step {
         if (log !== undefined) await work.checkpoint();
         continue;
       }
-      this.keepAnswer(response, response === own ? answer.content : contentOf(work, answer, { own, response }));
+      this.recordAnswer(response, response === own ? answer.content : contentOf(work, answer, { own, response }));
       if (log !== undefined) await log.saveCheckpoint(loggedTurnOf(work), 'answered');
       return response;
     }
   }
 
   private request(): LlmRequest {
-    const { work, overrides: wanted, feedback } = this;
+    const { work, overrides, feedback } = this;
     const { instructions, settings, history, caller } = work.agent.own;
     const head: ModelMessage[] = [];
     if (instructions !== undefined) head.push({ role: 'system', content: instructions });
@@ -89,12 +90,12 @@ class Step {
     const format = schema === undefined ? undefined : { responseFormat: { type: 'json', schema } };
     return {
       model: modelKeyOf(caller.model),
-      messages: wanted.messages ?? (messages as readonly unknown[] as readonly Message[]),
-      tools: wanted.tools ?? work.agent.listing.listed,
+      messages: overrides.messages ?? (messages as readonly unknown[] as readonly Message[]),
+      tools: overrides.tools ?? work.agent.listing.listed,
       settings:
-        format === undefined && wanted.settings === undefined
+        format === undefined && overrides.settings === undefined
           ? settings
-          : { ...settings, ...format, ...wanted.settings },
+          : { ...settings, ...format, ...overrides.settings },
     };
   }
 
@@ -103,11 +104,11 @@ class Step {
     const { work } = this;
     const result = await work.turn.dispatch('postLlmCall', Object.freeze({ response }));
     if (result.type === 'passed') {
-      const { response: given } = result.payload ?? { response };
-      const duplicateId = duplicateCallId(given);
+      const { response: reviewed } = result.payload ?? { response };
+      const duplicateId = duplicateCallId(reviewed);
       return duplicateId === undefined
-        ? given
-        : work.stop('rejected', `hooks made two tool calls with the id "${duplicateId}"`);
+        ? reviewed
+        : work.stop('rejected', `Hooks produced two tool calls with the id "${duplicateId}".`);
     }
     const { reason, next, error } = handleRejection(work, result, this.rejected);
     if (error !== undefined) throw error;
@@ -117,27 +118,27 @@ class Step {
     return undefined;
   }
 
-  /** True if the answer should fit a schema, does not, and the model may try again. */
+  /** True if the answer does not match the requested schema and the model may try again. */
   private async hasMismatch({ text, toolCalls }: LlmResponse, schema: SchemaCheck | undefined): Promise<boolean> {
     const { work } = this;
     if (schema === undefined || toolCalls.length > 0) return false;
-    const fit = await schema.check(text);
-    work.problem = fit.problem;
-    work.data = fit.problem === undefined ? fit.data : undefined;
-    if (fit.problem === undefined || this.mismatches >= maxMismatches) return false;
+    const checked = await schema.check(text);
+    work.problem = checked.problem;
+    work.data = checked.problem === undefined ? checked.data : undefined;
+    if (checked.problem === undefined || this.mismatches >= maxMismatches) return false;
     this.mismatches++;
-    const wrong = `The answer does not fit the schema: ${fit.problem}. Answer again, with JSON that fits.`;
-    this.feedback.push(...feedbackMessages(text, wrong));
+    const correction = `The answer does not match the schema: ${checked.problem}. Answer again with JSON that matches it.`;
+    this.feedback.push(...feedbackMessages(text, correction));
     return true;
   }
 
-  private keepAnswer(response: LlmResponse, content: ModelAnswer['content']): void {
+  private recordAnswer(response: LlmResponse, content: ModelAnswer['content']): void {
     const { work, held, attempts } = this;
     const { text, thinking, toolCalls } = response;
-    // A core may have asked twice at once.
+    // A custom loop may have called the model twice concurrently.
     fillPending(work);
-    const kept = sendableContent(content);
-    if (kept.length > 0) work.agent.own.history.append({ role: 'assistant', content: kept });
+    const sendable = sendableContent(content);
+    if (sendable.length > 0) work.agent.own.history.append({ role: 'assistant', content: sendable });
     for (const { id, tool, server } of toolCalls) {
       work.pending.set(id, work.agent.listing.wireNameOf(server, tool));
     }
@@ -154,22 +155,22 @@ class Step {
   }
 }
 
-/** A summary of messages, by the model; hooks see this call like any other. */
+/** Asks the model for a summary of messages. Hooks see this call like any other. */
 export async function summarise(work: TurnWork, messages: readonly ModelMessage[]): Promise<SummaryResult> {
-  const { agent: actor, turn } = work;
-  const { settings } = actor.own;
+  const { agent, turn } = work;
+  const { settings } = agent.own;
   const sent = [...messages];
   const attempts = { count: 0 };
   try {
     for (let rejected = 0; ; rejected++) {
       work.checkOpen();
-      const model = modelKeyOf(actor.own.caller.model);
+      const model = modelKeyOf(agent.own.caller.model);
       const messages = [...sent] as readonly unknown[] as readonly Message[];
       const request = { model, messages, tools: [], settings };
       const prepared = await prepareRequest(work, request, false);
       if (typeof prepared === 'string') return { problem: prepared };
-      const asked = { ...prepared, purpose: 'compaction', held: true, attempts } as const;
-      const response = toResponse(work, await askModel(work, asked));
+      const call = { ...prepared, purpose: 'compaction', held: true, attempts } as const;
+      const response = toResponse(work, await askModel(work, call));
       await work.checkpoint();
       const result = await turn.dispatch('postLlmCall', Object.freeze({ response }));
       if (result.type === 'passed') return { text: (result.payload?.response ?? response).text };
@@ -204,30 +205,30 @@ function toResponse(work: TurnWork, { answer, model }: AnswerWithModel): LlmResp
 
 type Content = ModelAnswer['content'];
 
-/** Without what is refused when it is sent back: texts that say nothing, and thinking that nothing follows. */
+/** Removes what providers refuse in a history: empty texts, and thinking at the end. */
 function sendableContent(content: Content): Content {
-  const said = content.filter((part) => part.type !== 'text' || part.text.trim() !== '');
-  return said.slice(0, said.findLastIndex(({ type }) => type !== 'reasoning') + 1);
+  const nonEmpty = content.filter((part) => part.type !== 'text' || part.text.trim() !== '');
+  return nonEmpty.slice(0, nonEmpty.findLastIndex(({ type }) => type !== 'reasoning') + 1);
 }
 
 interface AnswerVersions {
   readonly own: LlmResponse;
-  /** What hooks made of it. */
+  /** The answer after the hooks. */
   readonly response: LlmResponse;
 }
 
-/** An answer that hooks have changed, as the history keeps it. */
+/** The content for the history of an answer that hooks have changed. */
 function contentOf({ agent: { listing } }: TurnWork, answer: ModelAnswer, { own, response }: AnswerVersions): Content {
   const content: Content = [];
-  // Thinking is signed by its provider: changed, it would be refused.
+  // Providers sign thinking and refuse it if it has changed.
   if (response.thinking === own.thinking) content.push(...answer.content.filter(({ type }) => type === 'reasoning'));
   if (response.text !== '') content.push({ type: 'text', text: response.text });
   for (const { id, tool, server, args } of response.toolCalls) {
-    const kept = answer.content.find((part) => part.type === 'tool-call' && part.toolCallId === id);
+    const original = answer.content.find((part) => part.type === 'tool-call' && part.toolCallId === id);
     const before = own.toolCalls.find((call) => call.id === id);
-    // A call that nobody changed keeps what its provider signed.
-    if (kept !== undefined && isSameCall(before, { id, tool, server, args })) {
-      content.push(kept);
+    // An unchanged call keeps the provider's signature.
+    if (original !== undefined && isSameCall(before, { id, tool, server, args })) {
+      content.push(original);
       continue;
     }
     const input: JsonObject = isJsonObject(args) ? args : {};
@@ -236,7 +237,7 @@ function contentOf({ agent: { listing } }: TurnWork, answer: ModelAnswer, { own,
   return content;
 }
 
-/** The order of keys is no change. */
+/** Compares two calls; the order of keys does not matter. */
 function isSameCall(before: RequestedCall | undefined, { id, tool, server, args }: RequestedCall): boolean {
   const isSame = before?.id === id && before.tool === tool && before.server === server;
   return isSame && sameJson(before.args, args);

@@ -1,11 +1,11 @@
 /**
- * Running the tool calls of one step: neighbours without side effects beside one another up to a cap, all others one at
- * a time and in order. Results come in the order of the calls.
+ * Runs the tool calls of one step. Adjacent calls without side effects run concurrently, up to a limit; all others run
+ * one at a time, in order. Results are in the order of the calls.
  */
 
 import type { Tier } from '../../../kernel/call.ts';
 
-/** How many calls without side effects run at once. */
+/** How many calls without side effects run concurrently. */
 const maxConcurrent = 8;
 
 export async function runCalls<Call, Result>(
@@ -25,7 +25,7 @@ export async function runCalls<Call, Result>(
   return results;
 }
 
-/** Where the group that begins at `start` ends. */
+/** The end index of the group that starts at `start`. */
 function endOfGroup<Call>(calls: readonly Call[], start: number, tierOf: (call: Call) => Tier): number {
   let end = start;
   while (end < calls.length && tierOf(calls[end] as Call) === 'observe') end++;
@@ -41,9 +41,9 @@ async function runGroup<Call, Result>(
   const work = async (): Promise<void> => {
     for (let index = next++; index < group.length; index = next++) results[index] = await run(group[index] as Call);
   };
-  // What is on its way is waited for, also where a neighbour ends the turn: it has run, and its result counts.
-  const ends = await Promise.allSettled(Array.from({ length: Math.min(maxConcurrent, group.length) }, work));
-  const failed = ends.find((end) => end.status === 'rejected');
+  // Waits for all running calls, even if one of them ends the turn: they have run, so their results count.
+  const outcomes = await Promise.allSettled(Array.from({ length: Math.min(maxConcurrent, group.length) }, work));
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
   return results;
 }

@@ -1,4 +1,4 @@
-/** Running the tool calls of one answer through the guard, and keeping what came of them for the model. */
+/** Runs the tool calls of one answer through the guard, and records their results for the model. */
 
 import type { ToolCall } from '../../../kernel/call.ts';
 import { BridleError } from '../../../kernel/errors.ts';
@@ -18,9 +18,9 @@ import type { TurnWork } from '../state/turn-work.ts';
 
 export async function callTools(work: TurnWork, calls: readonly RequestedCall[]): Promise<readonly CallResult[]> {
   work.checkOpen();
-  // Killed from here on, a resumed session must not give another call the idempotency key of one of these.
-  const kept = work.checkpointed || work.request.log !== undefined ? undefined : work.checkpoint();
-  if (kept !== undefined) await kept;
+  // If the process is killed after this, a resumed session must not reuse the idempotency keys of these calls.
+  const saving = work.checkpointed || work.request.log !== undefined ? undefined : work.checkpoint();
+  if (saving !== undefined) await saving;
   try {
     return await runCalls(
       calls,
@@ -44,7 +44,7 @@ export async function callTools(work: TurnWork, calls: readonly RequestedCall[])
   }
 }
 
-/** The call is asked for again when the run is resumed, and counted then. */
+/** Suspends the turn at a call that waits for approval. The call starts over, and counts, when the run is resumed. */
 async function suspendCall(work: TurnWork, id: string, reason: string): Promise<never> {
   const uncounting = work.agent.tracker.budget.uncountToolCall();
   if (isPromise(uncounting)) await uncounting;
@@ -54,13 +54,13 @@ async function suspendCall(work: TurnWork, id: string, reason: string): Promise<
 }
 
 /**
- * Keeps one message with a result for every open call, in the order of the calls. Those that nobody has run get one that
- * says so: a history in which a call has none is refused by models.
+ * Appends one message with a result for every open call, in the order of the calls. A call that did not run gets a
+ * result that says so, because models refuse a history in which a call has no result.
  */
 export function fillPending(work: TurnWork): void {
   const { pending, results } = work;
   if (pending.size === 0) return;
-  const why = work.stopped?.text ?? (work.turn.isCancelled ? 'The turn was cancelled.' : 'Nobody ran it.');
+  const why = work.stopped?.text ?? (work.turn.isCancelled ? 'The turn was cancelled.' : 'It was skipped.');
   const content = Array.from(pending, ([toolCallId, toolName]): ResultPart => {
     const result = results.get(toolCallId);
     if (result !== undefined) return result;
@@ -74,11 +74,11 @@ export function fillPending(work: TurnWork): void {
   work.agent.own.history.append({ role: 'tool', content });
 }
 
-function tierOf({ agent: actor }: TurnWork, { server, tool }: RequestedCall): 'observe' | 'confirm' {
-  return actor.listing.tierOf(server, tool);
+function tierOf({ agent }: TurnWork, { server, tool }: RequestedCall): 'observe' | 'confirm' {
+  return agent.listing.tierOf(server, tool);
 }
 
-/** Goes on with the open calls of an answer: those that cannot be repeated are told as interrupted. */
+/** Continues the open calls of an answer. Calls that started and cannot be repeated are reported as interrupted. */
 export async function resumeTools(work: TurnWork, open: readonly RequestedCall[]): Promise<void> {
   const { log } = work.request;
   log?.continueCalls(
@@ -88,7 +88,7 @@ export async function resumeTools(work: TurnWork, open: readonly RequestedCall[]
   await callTools(work, open);
 }
 
-/** May a call that has begun begin again? A subagent goes on where it was. */
+/** True if a started call may start again. A subagent continues where it stopped. */
 function isRepeatable(work: TurnWork, call: RequestedCall): boolean {
   if (isSubagentCall(work, call)) return true;
   return (
@@ -114,13 +114,13 @@ async function guardCall(work: TurnWork, requested: RequestedCall): Promise<Call
     if (!runsOnce) return runTool(work, call, context);
     work.startedCalls.add(id);
     return log.saveCheckpoint(loggedTurnOf(work), 'begun', id).then(() => {
-      // Noting it took time, in which the call may have ended: what has ended does not begin.
-      if (context.signal.aborted) throw new BridleError('TURN_STOPPED', 'the call ended before it began');
+      // The call may have been cancelled while the checkpoint was saved.
+      if (context.signal.aborted) throw new BridleError('TURN_STOPPED', 'the call was cancelled before it started');
       return runTool(work, call, context);
     });
   };
   const result = await work.turn.guard({ id, tool, server, args }, { run });
-  // A call that was cancelled or took too long has its result at once; its subagent still has to end.
+  // A cancelled or timed-out call has its result immediately, but its subagent still has to end.
   if (child !== undefined) await Promise.allSettled([child]);
   return result;
 }
@@ -132,19 +132,19 @@ function isSubagentCall({ agent: { parts } }: TurnWork, { server, tool }: ToolCa
 function runTool(work: TurnWork, call: ToolCall, context: RunContext): unknown {
   const { parts } = work.agent;
   const tool = parts.toolRegistry.find(call.server, call.tool);
-  if (tool === undefined) throw new BridleError('TOOL_INVALID', `the tool ${call.tool} is gone`);
+  if (tool === undefined) throw new BridleError('TOOL_INVALID', `the tool "${call.tool}" is no longer available`);
   return tool.run(call.args as never, new CallContext(work, call, context));
 }
 
 function delegate(work: TurnWork, { id, args }: ToolCall, signal: AbortSignal): Promise<string> {
-  const { agent: actor, turn, request } = work;
+  const { agent, turn, request } = work;
   const { agent: agentName, prompt } = args;
   const log = request.log?.child(turnPlaceOf(work), id);
-  // The tool's own schema has seen to it that both are texts.
-  return actor.own.delegate({ name: agentName as string, prompt: prompt as string, turn, signal, log });
+  // The tool's schema guarantees that both are strings.
+  return agent.own.delegate({ name: agentName as string, prompt: prompt as string, turn, signal, log });
 }
 
-/** What a tool gets: what the guard grants, and what the agent adds to it. */
+/** The context passed to a tool: what the guard grants, plus what the agent adds. */
 class CallContext implements ToolContext {
   readonly cwd: string;
   readonly #work: TurnWork;
@@ -180,23 +180,24 @@ class CallContext implements ToolContext {
     return this.#granted.store;
   }
 
-  // Properties, so that a tool may take them out of its context.
+  // Arrow functions, so that tools can destructure them.
   readonly ask = (questions: readonly Question[]): Promise<Interaction> => this.#work.turn.ask(questions);
 
   readonly attach = (media: Media): JsonValue => {
-    const { attached, media: all, agent: actor } = this.#work;
+    const { attached, media: mediaByCall, agent } = this.#work;
     const bytes = bytesOf(media);
-    // Text is what hooks, journal and people can read: it is part of the result itself.
+    // Text becomes part of the result, so that hooks, journal and people can read it.
     if (isTextual(media.mediaType)) return textOf(media);
-    if (!allowedMedia.has(media.mediaType)) return `[${media.mediaType}, ${bytes} bytes, left out: it is not taken]`;
-    const { mediaBytes } = actor.parts.limits;
+    if (!allowedMedia.has(media.mediaType))
+      return `[${media.mediaType}, ${bytes} bytes, left out: unsupported media type]`;
+    const { mediaBytes } = agent.parts.limits;
     if (attached.bytes + bytes > mediaBytes) {
-      return `[${media.mediaType}, ${bytes} bytes, left out: a turn takes ${mediaBytes} bytes]`;
+      return `[${media.mediaType}, ${bytes} bytes, left out: the limit is ${mediaBytes} bytes per turn]`;
     }
     attached.bytes += bytes;
     const note = `[${media.mediaType}, ${bytes} bytes, attached as media-${++attached.count}]`;
-    const own = all.get(this.call.id) ?? new Map<string, Media>();
-    all.set(this.call.id, own.set(note, media));
+    const ofCall = mediaByCall.get(this.call.id) ?? new Map<string, Media>();
+    mediaByCall.set(this.call.id, ofCall.set(note, media));
     return note;
   };
 }
@@ -217,23 +218,23 @@ function isFinish({ type, call }: CallResult): boolean {
   return type === 'ok' && call.tool === 'finish' && call.server === undefined;
 }
 
-/** The `finish` tool ends the turn with its result, if that is what was asked for. */
+/** The `finish` tool ends the turn with its result, unless the result does not match the requested schema. */
 async function finishTurn(work: TurnWork, result: CallResult): Promise<CallResult> {
   const { schema } = work.request;
   if (schema !== undefined) {
-    const fit = await schema.checkData(result.value);
-    work.problem = fit.problem;
-    if (fit.problem !== undefined) {
+    const checked = await schema.checkData(result.value);
+    work.problem = checked.problem;
+    if (checked.problem !== undefined) {
       if (work.misfits++ >= maxMismatches) work.stopped ??= { stopReason: 'schema_mismatch', text: result.text };
-      return { ...result, isError: true, text: `The result does not fit the schema: ${fit.problem}` };
+      return { ...result, isError: true, text: `The result does not match the schema: ${checked.problem}` };
     }
-    work.data = fit.data;
+    work.data = checked.data;
   }
   work.stopped ??= { stopReason: 'finished', text: result.text };
   return result;
 }
 
-/** A result as the model is sent it, with those media of its call that it still mentions after the hooks. */
+/** A result as it is sent to the model, with the attached media that its text still mentions after the hooks. */
 function resultPartOf(work: TurnWork, toolCallId: string, { text, isError }: CallResult): ResultPart {
   const toolName = work.pending.get(toolCallId) ?? '';
   const media = [...(work.media.get(toolCallId) ?? [])].filter(([note]) => text.includes(note));
@@ -245,7 +246,7 @@ function resultPartOf(work: TurnWork, toolCallId: string, { text, isError }: Cal
   return { type: 'tool-result', toolCallId, toolName, output };
 }
 
-/** Media as text, so that a session can be saved and nobody can change what was sent. */
+/** Encodes media as text, so that the session can be saved and the bytes cannot change later. */
 export function filePartOf({ mediaType, data, name }: Media): FilePart {
   const encoded = typeof data === 'string' ? data : Buffer.from(data).toString('base64');
   const part = { type: 'file', mediaType, data: { type: 'data', data: encoded } } as const;

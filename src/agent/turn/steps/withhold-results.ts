@@ -1,10 +1,13 @@
 import type { History } from '../../model/history.ts';
 
-/** Results that hooks refused to send to the model: left in the history, they would be refused in every later turn. */
+/**
+ * Replaces tool results that a hook refused to send to the model. Left in the history, they would block every later
+ * turn.
+ */
 export function withholdResults(history: History): void {
   const last = history.at(-1);
   if (last?.role !== 'tool') return;
-  const value = 'The tool ran, and its result was withheld: a hook refused to send it to the model.';
+  const value = 'The tool ran, but its result was withheld because a hook refused to send it to the model.';
   const content = last.content.map((part) =>
     part.type === 'tool-result' ? { ...part, output: { type: 'error-text', value } as const } : part,
   );

@@ -146,7 +146,7 @@ const asking = (approver: () => unknown, options: RigOptions = {}): RigOptions =
 });
 const open = later<boolean>();
 const byPeople: Record<string, Cause> = {
-  'a person who says no': { options: asking(() => false), status: 'refused', reason: /said no/ },
+  'a person who says no': { options: asking(() => false), status: 'refused', reason: /denied the call/ },
   'a person who says why not': {
     options: asking(() => ({ type: 'deny', reason: 'too risky' })),
     status: 'refused',

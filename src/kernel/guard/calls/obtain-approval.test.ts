@@ -137,7 +137,7 @@ describe('who is asked', () => {
   });
 
   it(proves('P10')('somebody, or the guard cannot be built: the error names the rule'), () => {
-    expect(() => build(ask('act', { name: 'careful' }))).toThrow(/"careful".*nobody can answer/);
+    expect(() => build(ask('act', { name: 'careful' }))).toThrow(/"careful".*nobody to answer/);
     expect(() => build([], { default: 'ask' })).toThrow(/default: 'ask'.*nobody/);
     expect(build(ask('act', { handler: () => true })).warnings).toEqual([]);
     expect(build(ask('act'), { approver: () => true }).warnings).toEqual([]);

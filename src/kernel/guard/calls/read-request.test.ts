@@ -616,7 +616,7 @@ describe('limits', () => {
       const size = (rigged: typeof usual, result: unknown) => JSON.stringify([result, rigged.events]).length;
       expect(after).not.toEqual(before);
       expect(JSON.stringify([after, narrow.events])).toMatch(
-        /cut: \d+ more|larger than|deeper than|longer than|left out/,
+        /cut: \d+ more|larger than|deeper than|longer than|omitted/,
       );
       if (limit !== 'depth' && limit !== 'eventBytes' && limit !== 'argsBytes') {
         expect(size(narrow, (after as { text: string }).text)).toBeLessThan(10 * bound + 5_000);
@@ -649,7 +649,7 @@ describe('limits', () => {
     await call('act', { n: 'x'.repeat(200_000) });
     await call('act', { n: 'x' });
     const requested = events.filter((event) => event.type === 'tool_requested');
-    expect(requested.map(({ args }) => args)).toEqual(['[left out: too large for an event]', { n: 'x' }]);
+    expect(requested.map(({ args }) => args)).toEqual(['[omitted: too large for an event]', { n: 'x' }]);
     expect(host.calls[0]?.args['n']).toHaveLength(200_000);
   });
 });

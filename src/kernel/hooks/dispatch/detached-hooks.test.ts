@@ -12,7 +12,7 @@ const gates: readonly PointName[] = ['onSessionStart', 'preTurn', 'preLlmCall', 
 const open = pointNames.filter((point) => !gates.includes(point) && point !== 'onEvent');
 
 describe('a detached hook', () => {
-  it.each(gates)(proves('H16', 'H10')('cannot stand at the gate %s'), (point) => {
+  it.each(gates)(proves('H16', 'H10')('cannot have a method for the gate %s'), (point) => {
     const hook = { name: 'beside', detached: true, [point]: () => undefined };
     expect(() => createGuard({ tools, policy: [], hooks: [hook] })).toThrow(
       expect.objectContaining({ code: 'HOOK_OPTION_INVALID', message: expect.stringContaining(point) as unknown }),

@@ -432,8 +432,8 @@ describe('an event', () => {
     await session.turn().dispatch('postTurn', samplePayloads.postTurn);
     await session.end();
     expect(seen).toEqual([
-      ['large', '[left out: it is larger than 65536 bytes of JSON]'],
-      ['odd', '[left out: it holds a Map, which is not JSON at .at]'],
+      ['large', '[omitted: it is larger than 65536 bytes of JSON]'],
+      ['odd', '[omitted: it contains a Map, which is not JSON at .at]'],
       ['n'.repeat(256), null],
       ['nothing', null],
     ]);

@@ -48,7 +48,7 @@ describe('media', () => {
     ['null', null],
   ])(proves('G12')('are text or real bytes, not %s'), async (_what, data) => {
     const result = await (await turnWith([])).enter({ text: 'hi', media: [image(data as string)] });
-    expect(result).toMatchObject({ type: 'rejected', reason: expect.stringContaining('neither text nor bytes') });
+    expect(result).toMatchObject({ type: 'rejected', reason: expect.stringContaining('not text or bytes') });
   });
 
   it(proves('G12', 'H04')('cannot be changed in place, by whoever made them or by a hook'), async () => {

@@ -128,7 +128,7 @@ const dispatch = (hooks: readonly Hook[], more: () => void = () => {}): Promise<
   const frame = testFrame(hooks);
   more();
   // Registering another one links the list anew.
-  frame.sessionState.parts.hooks.register({ name: 'another' });
+  frame.state.parts.hooks.register({ name: 'another' });
   return Promise.resolve(frame.dispatch('preToolCall', samplePayloads.preToolCall));
 };
 
@@ -185,7 +185,7 @@ describe('undo', () => {
     const called: string[] = [];
     const hook = (name: string): Hook => ({ name, preTurn: () => void called.push(name) });
     const frame = testFrame([hook('a')]);
-    const { hooks } = frame.sessionState.parts;
+    const { hooks } = frame.state.parts;
     const undo = hooks.register(hook('b'));
     expect(await names(frame, called)).toEqual(['a', 'b']);
     undo();
@@ -200,7 +200,7 @@ describe('undo', () => {
     const called: string[] = [];
     const hook: Hook = { name: 'a', preTurn: () => void called.push('a') };
     const frame = testFrame([]);
-    const { hooks } = frame.sessionState.parts;
+    const { hooks } = frame.state.parts;
     const first = hooks.register(hook);
     first();
     hooks.register(hook);
@@ -213,9 +213,9 @@ describe('undo', () => {
     const undo = guard.register({ name: 'early' });
     const session = await guard.start();
     expect(() => guard.register({ name: 'late' })).toThrow(coded('HOOKS_SEALED', 'register'));
-    expect(undo).toThrow(coded('HOOKS_SEALED', 'undo'));
+    expect(undo).toThrow(coded('HOOKS_SEALED', 'remove'));
     await session.end();
-    expect(undo).toThrow(coded('HOOKS_SEALED', 'undo'));
+    expect(undo).toThrow(coded('HOOKS_SEALED', 'remove'));
   });
 
   it(proves('H11')('is refused after a start that a hook rejected, too'), async () => {
@@ -229,7 +229,7 @@ describe('a dispatch', () => {
   it.each([false, true])(proves('H12')('works on a snapshot, asynchronous %s'), async (asynchronous) => {
     const called: string[] = [];
     const frame = testFrame([]);
-    const { hooks } = frame.sessionState.parts;
+    const { hooks } = frame.state.parts;
     const note = (name: string): void => void called.push(name);
     const undo: (() => void)[] = [];
     const first = (): undefined => {

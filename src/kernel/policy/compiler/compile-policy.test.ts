@@ -66,7 +66,7 @@ describe('the list of rules', () => {
   it.each([
     [undefined, 'undefined is not a rule'],
     [null, 'null is not a rule'],
-    ['allow view_file', 'the text "allow view_file" is not a rule'],
+    ['allow view_file', 'the string "allow view_file" is not a rule'],
     [7, 'a number is not a rule'],
     [true, 'a boolean is not a rule'],
     [{}, 'an object is not a rule'],
@@ -96,7 +96,7 @@ describe('the list of rules', () => {
   it(proves('P07')('does not hold itself, and is not nested without end'), () => {
     const self: unknown[] = [a];
     self.push(self, self);
-    expect(problemsOf(() => compileAny(self))).toContain('a list of rules holds itself');
+    expect(problemsOf(() => compileAny(self))).toContain('a list of rules contains itself');
     let deep: unknown = a;
     for (let i = 0; i < 100_000; i++) deep = [deep];
     expect(problemsOf(() => compileAny(deep))).toContain('a list of rules is nested more than 32 deep');
@@ -141,11 +141,11 @@ describe('a rule made by hand', () => {
     [{ ...made, target: { type: 'tool' } }, 'its tool undefined is undefined'],
     [{ ...made, target: { type: 'tool', tool: Symbol('push') } }, 'its tool a symbol'],
     [{ ...made, target: { type: 'tool', tool: '' } }, 'its tool "" is empty'],
-    [{ ...made, target: { type: 'tool', tool: 'push*' } }, 'its tool "push*" holds a "*"'],
+    [{ ...made, target: { type: 'tool', tool: 'push*' } }, 'its tool "push*" contains a "*"'],
     [{ ...made, target: { type: 'tool', server: null, tool: 'push' } }, 'its server null is null'],
     [{ ...made, target: { type: 'tool', server: '', tool: 'push' } }, 'its server "" is empty'],
     [{ ...made, target: { type: 'server' } }, 'its server undefined is undefined'],
-    [{ ...made, target: { type: 'server', server: '*' } }, 'its server "*" holds a "*"'],
+    [{ ...made, target: { type: 'server', server: '*' } }, 'its server "*" contains a "*"'],
     [{ ...made, name: 7 }, 'its name a number'],
     [{ ...made, name: '' }, 'its name "" is empty'],
     [{ ...made, name: '   ' }, 'is empty'],
@@ -243,7 +243,7 @@ describe('a rule made by hand', () => {
     // oxlint-disable-next-line no-extend-native
     Object.defineProperty(Object.prototype, field, { value, configurable: true });
     try {
-      expect(() => compileAny([made])).toThrow(`Object.prototype holds "${field}"`);
+      expect(() => compileAny([made])).toThrow(`Object.prototype has a property "${field}"`);
     } finally {
       Reflect.deleteProperty(Object.prototype, field);
     }
@@ -379,12 +379,12 @@ async function askHandler(handler: () => unknown) {
 describe('an ask', () => {
   it(proves('P10')('that nobody can answer is an error that names the rule'), () => {
     expect(() => compilePolicy([ask('push', { name: 'check' })])).toThrow(
-      'rule "check": it asks, and nobody can answer',
+      'rule "check": it asks, but there is nobody to answer',
     );
-    expect(() => compilePolicy([ask('push')])).toThrow('ask push: it asks, and nobody can answer');
+    expect(() => compilePolicy([ask('push')])).toThrow('ask push: it asks, but there is nobody to answer');
     expect(() => compilePolicy([askMcp('gh', ['push'])], { servers: ['gh'] })).toThrow('rule "ask_gh_push"');
     const options = { tools: [{ name: 'push' }], policy: [ask('push', { name: 'check' })] };
-    expect(() => createGuard(options)).toThrow('rule "check": it asks, and nobody can answer');
+    expect(() => createGuard(options)).toThrow('rule "check": it asks, but there is nobody to answer');
     expect(() => createGuard({ ...options, approver })).not.toThrow();
   });
 
@@ -477,8 +477,8 @@ describe('names that nobody knows', () => {
     const tools = [{ name: 'look', tier: 'observe' as const }, { name: 'act' }, { name: 'undo' }];
     const said = (rules: Rule[], options: CompileOptions = {}): readonly string[] =>
       compilePolicy(rules, { tools, ...options }).warnings;
-    expect(said([allow('look')])).toEqual(['no rule is about "act", "undo": the default lets them run']);
-    expect(said([allow('look'), deny('act')])).toEqual(['no rule is about "undo": the default lets them run']);
+    expect(said([allow('look')])).toEqual(['no rule covers "act", "undo": the default allows them']);
+    expect(said([allow('look'), deny('act')])).toEqual(['no rule covers "undo": the default allows them']);
     expect(said([], { default: 'allow' })).toEqual([]);
     expect(said([], { strict: true })).toEqual([]);
     expect(said([denyAll()])).toEqual([]);

@@ -57,18 +57,18 @@ describe('the reason of a rule whose condition is unknown', () => {
       [
         forbid('*', { name: 'f', when: unsure, unknown: 'ask' }),
         'npm run deploy',
-        'Write the command so that it names its programs and files, or let a person run it outside of the session.',
+        'Write the command so that it names its programs and files, or have a person run it outside the session.',
       ],
       [
         deny('run_command', { name: 'f', when: unsure, unknown: 'ask' }),
         'for x in a; do $x; done',
-        'Write the command so that it names its programs and files, or let a person run it outside of the session.',
+        'Write the command so that it names its programs and files, or have a person run it outside the session.',
       ],
       [forbid('*', { name: 'f', when: unsure, unknown: 'ask' }), '', 'To allow it, change rule "f".'],
       [
         deny('*', { name: 'f', when: unsure, unknown: 'ask' }),
         'CI=1 npm run deploy',
-        'To allow it, write it as plain commands that an allow rule names with runsOnly, or let a person run it outside of the session.',
+        'To allow it, write it as plain commands that an allow rule names with runsOnly, or have a person run it outside the session.',
       ],
       [
         deny('*', { name: 'f', when: unsure, unknown: 'ask' }),

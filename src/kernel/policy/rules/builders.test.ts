@@ -262,7 +262,7 @@ describe('safeDefaults', () => {
 
   it(proves('P09', 'P10')('is refused where nobody can answer'), () => {
     expect(() => compilePolicy(safeDefaults(), { tools })).toThrow(
-      'rule "safe_confirm": it asks, and nobody can answer',
+      'rule "safe_confirm": it asks, but there is nobody to answer',
     );
   });
 
@@ -340,7 +340,7 @@ describe('the builders for servers', () => {
   it.each(Object.entries(mcp))(proves('M03')('%s never takes a missing tool for all of them'), (_builder, make) => {
     // oxlint-disable-next-line no-sparse-arrays
     for (const list of [[undefined], [null], [7], [''], [, 'push'], [['push']], [{ tool: 'push' }]]) {
-      expect(() => untyped(make, 'gh', list)).toThrow('holds something that is no name');
+      expect(() => untyped(make, 'gh', list)).toThrow('contains something that is not a name');
     }
     for (const list of [['*'], ['pu*'], [' push']]) {
       expect(() => compilePolicy(untyped(make, 'gh', list) as Rules, { servers: ['gh'], approver })).toThrow(
