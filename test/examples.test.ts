@@ -40,7 +40,7 @@ describe('the examples', () => {
     runs('policy-file'),
   );
 
-  it(proves('A24', 'A20', 'A25')('remote-core: an agent in a child process, as core'), () => runs('remote-core'));
+  it(proves('A24', 'A20', 'A25')('remote-agent: an agent in a child process as the loop'), () => runs('remote-agent'));
 
   it('are all run', () => {
     const stories = readdirSync(join(root, 'examples')).filter((story) =>
@@ -52,7 +52,7 @@ describe('the examples', () => {
       'lifecycle-hooks',
       'policy-file',
       'policy-precedence',
-      'remote-core',
+      'remote-agent',
       'tour',
     ]);
   });

@@ -1,4 +1,4 @@
-/** Ways round the guard, the budget and the history that were tried once, and must not work. */
+/** Attempts to bypass the guard, the budget or the history that once worked and must not work again. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,8 +15,8 @@ import { conversationProblems } from '../../test/rigs/conversation.ts';
 
 const providerTool = { type: 'provider', id: 'x.code', name: 'code', args: {} };
 
-describe('a core', () => {
-  it(proves('A20')('cannot bring tools to the model by its settings'), async () => {
+describe('a custom loop', () => {
+  it(proves('A20')('cannot add tools for the model through its settings'), async () => {
     const loop: AgentLoop = {
       name: 'sly',
       run: async ({ generate }) => void (await generate({ tools: [], settings: { tools: [providerTool] } })),
@@ -27,7 +27,7 @@ describe('a core', () => {
     await agent.stop();
   });
 
-  it(proves('A20', 'G13')('that calls at once has its calls run one after another'), async () => {
+  it(proves('A20', 'G13')('that makes concurrent calls has them run one after another'), async () => {
     const running = new Set<string>();
     const seen: number[] = [];
     const slow = defineTool({
@@ -51,7 +51,7 @@ describe('a core', () => {
     await agent.stop();
   });
 
-  it(proves('A20', 'A07')('that does not wait for what it began leaves a whole history'), async () => {
+  it(proves('A20', 'A07')('that does not await its calls leaves a valid history'), async () => {
     const loop: AgentLoop = { name: 'careless', run: async ({ generate }) => void generate().catch(() => undefined) };
     const late = postTurn(() => new Promise<void>((resolve) => setTimeout(resolve, 20)), { name: 'late' });
     const steps = [calling('act'), 'two'];
@@ -64,7 +64,7 @@ describe('a core', () => {
 });
 
 describe('a caller', () => {
-  it(proves('A07')('that gives up while a hook asks has its turn end'), async () => {
+  it(proves('A07')('that aborts while a hook asks a question ends its turn'), async () => {
     const asks = preTurn(async (_payload, ctx) => void (await ctx.ask([{ question: 'Really?' }])), { name: 'asks' });
     const never = { name: 'never', onInteraction: () => new Promise<never>(() => undefined) };
     const { agent } = await agentRig([], { hooks: [asks, never] });
@@ -75,7 +75,7 @@ describe('a caller', () => {
     await agent.stop();
   });
 
-  it(proves('A07')('that gave up before the turn began bothers no hook'), async () => {
+  it(proves('A07')('that aborts before the turn starts does not reach any hook'), async () => {
     let entered = 0;
     const { agent } = await agentRig([], { hooks: [preTurn(() => void entered++, { name: 'count' })] });
     expect((await agent.chat('x', { signal: AbortSignal.abort() })).stopReason).toBe('cancelled');
@@ -84,7 +84,7 @@ describe('a caller', () => {
   });
 });
 
-it(proves('A18')('a try that failed after its usage was reported counts'), async () => {
+it(proves('A18')('a failed attempt counts if its usage was reported'), async () => {
   const parts: readonly LanguageModelV4StreamPart[] = [
     {
       type: 'finish',
@@ -103,7 +103,7 @@ it(proves('A18')('a try that failed after its usage was reported counts'), async
   await agent.stop();
 });
 
-it(proves('A15')('data are not told where a hook replaced the text they were read from'), async () => {
+it(proves('A15')('data is left out if a hook replaced the text it was parsed from'), async () => {
   const redact = postTurn(({ output }) => replace({ ...output, text: '[redacted]' }), { name: 'redact' });
   const { agent } = await agentRig(['{"k":"SECRET"}'], { hooks: [redact] });
   const schema = { type: 'object', properties: { k: { type: 'string' } } };
@@ -111,7 +111,7 @@ it(proves('A15')('data are not told where a hook replaced the text they were rea
   await agent.stop();
 });
 
-it(proves('A16', 'G07')('text that a tool attaches is part of the result, which hooks see'), async () => {
+it(proves('A16', 'G07')('text that a tool attaches is part of the result that hooks see'), async () => {
   const seen: unknown[] = [];
   const tool = defineTool({
     name: 'sly',
@@ -140,7 +140,7 @@ describe('a session', () => {
   });
 
   it(
-    proves('A17')('has its turn kept before the first call of it, so that keys do not repeat after a kill'),
+    proves('A17')('saves its turn before the first call, so that idempotency keys do not repeat after a kill'),
     async () => {
       const saves: SavedSession[] = [];
       const store: SessionStore = {
@@ -159,13 +159,13 @@ describe('a session', () => {
   );
 });
 
-it(proves('A10')('a list of enabled tools hides those of servers too'), async () => {
+it(proves('A10')('a list of enabled tools also hides server tools'), async () => {
   const { agent } = await agentRig([], { capabilities: { enabledTools: ['view_file'] } });
   expect(agent.tools.map(({ name }) => name)).toEqual(['view_file']);
   await agent.stop();
 });
 
-it(proves('A13', 'G02')("a child's condition is looked at again after hooks changed the args"), async () => {
+it(proves('A13', 'G02')("a subagent's condition is evaluated again after hooks changed the arguments"), async () => {
   const ran: unknown[] = [];
   const tool = defineTool({ name: 'write', tier: 'observe', run: (args) => void ran.push(args) });
   const child = scriptedModel([calling(['write', { to: 'fine' }]), 'done']);
@@ -184,7 +184,7 @@ it(proves('A13', 'G02')("a child's condition is looked at again after hooks chan
   await agent.stop();
 });
 
-it(proves('A03')('a provider is not loaded from the folder an agent works in'), async () => {
+it(proves('A03')('a provider is not loaded from the working folder of an agent'), async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bridle-planted-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const planted = join(folder, 'node_modules/@ai-sdk/mistral');

@@ -1,4 +1,4 @@
-/** An agent starts whole or not at all, stops once, and never runs what nobody thought of. */
+/** An agent starts completely or not at all, stops once, and never runs an uncovered tool with side effects. */
 
 import {
   allow,
@@ -20,7 +20,7 @@ import { act, agentParts, agentRig, calling, drained, look, settled, textIn } fr
 import { proves } from '../../test/contract/cite.ts';
 import { eventsOf, later } from '../../test/rigs/guard-rig.ts';
 
-/** A hook that notes how its session began and ended. */
+/** A hook that records how its session started and ended. */
 function diary(name = 'diary'): { hook: Hook; ends: string[]; starts: number[] } {
   const ends: string[] = [];
   const starts: number[] = [];
@@ -33,7 +33,7 @@ function diary(name = 'diary'): { hook: Hook; ends: string[]; starts: number[] }
 }
 
 describe('an agent', () => {
-  it(proves('A01')('starts, chats, streams and stops; the end is told once'), async () => {
+  it(proves('A01')('starts, chats, streams and stops; the end is reported once'), async () => {
     const { hook, ends, starts } = diary();
     const { agent, model, told } = await agentRig(['hello', 'again'], { hooks: [hook] });
     expect(await agent.chat('hi')).toMatchObject({ text: 'hello', stopReason: 'end', steps: 1, turn: 1 });
@@ -58,7 +58,7 @@ describe('an agent', () => {
     expect(ends).toHaveLength(1);
   });
 
-  it(proves('A01')('says so when it is not started, was started already, or has stopped'), async () => {
+  it(proves('A01')('throws if it is not started, was already started, or has stopped'), async () => {
     const { agent } = agentParts(['hello']);
     const state = expect.objectContaining({ code: 'AGENT_STATE' });
     await expect(agent.chat('hi')).rejects.toEqual(state);
@@ -73,7 +73,7 @@ describe('an agent', () => {
     await expect(agent.open()).rejects.toEqual(state);
   });
 
-  it(proves('A01')('can be stopped before it starts, and while it does'), async () => {
+  it(proves('A01')('can be stopped before and during its start'), async () => {
     const never = agentParts([]);
     await never.agent.stop();
     await expect(never.agent.start()).rejects.toMatchObject({ code: 'AGENT_STATE' });
@@ -89,7 +89,7 @@ describe('an agent', () => {
     expect(ends).toEqual(['changed my mind']);
   });
 
-  it(proves('A01')('ends its session once after an error, too, and waits for what runs'), async () => {
+  it(proves('A01')('ends its session once, also after an error, and waits for running work'), async () => {
     const { hook, ends } = diary();
     const { agent } = await agentRig([{ error: new TypeError('down') }, calling('act')], {
       hooks: [hook],
@@ -109,7 +109,7 @@ describe('an agent', () => {
     expect(ends).toEqual(['shutdown']);
   });
 
-  it(proves('A01')('that cannot start closes what it opened, and never runs a trigger'), async () => {
+  it(proves('A01')('closes what it opened if the start fails, and never runs a trigger'), async () => {
     const { hook, ends } = diary();
     let triggered = 0;
     const no = onSessionStart(() => reject('not today'), { name: 'no', priority: 200 });
@@ -124,7 +124,7 @@ describe('an agent', () => {
     await expect(agent.chat('hi')).rejects.toMatchObject({ code: 'AGENT_STATE' });
   });
 
-  it(proves('A01')('opens further sessions that end with it, each once'), async () => {
+  it(proves('A01')('opens other sessions that end with it, each once'), async () => {
     const { hook, ends } = diary();
     const { agent } = await agentRig(['one', 'two'], { hooks: [hook] });
     const other = await agent.open({ id: 'other', state: { user: 'u1' } });
@@ -139,7 +139,7 @@ describe('an agent', () => {
     expect(ends.toSorted()).toEqual(['all', 'all', 'left']);
   });
 
-  it(proves('A01')('tells of a hook that failed at the end, after everything is closed'), async () => {
+  it(proves('A01')('reports a hook that failed at the end, after everything is closed'), async () => {
     const strict = onSessionEnd(
       () => {
         throw new TypeError('disk full');
@@ -151,7 +151,7 @@ describe('an agent', () => {
     expect(told()).toContain('session_ended');
   });
 
-  it(proves('A01')('that stops while a prompt is being read does not begin with it'), async () => {
+  it(proves('A01')('does not start a turn if it stops while the prompt is being read'), async () => {
     const { agent, model, told } = await agentRig([]);
     const media = { type: 'file', path: new URL(import.meta.url).pathname, mediaType: 'text/plain' } as const;
     const asked = agent.chat(['b', media]);
@@ -163,7 +163,7 @@ describe('an agent', () => {
     model.assertDone();
   });
 
-  it(proves('A01')('takes turns one after another, in the order they were asked for'), async () => {
+  it(proves('A01')('runs turns one after another, in the order of the calls'), async () => {
     const { agent, events } = await agentRig(['1', '2', '3'], {});
     const media = { type: 'file', path: new URL(import.meta.url).pathname, mediaType: 'text/plain' } as const;
     const asked = [agent.chat('a'), agent.chat(['b', media]), agent.stream('c').result];
@@ -193,13 +193,13 @@ describe('starting is refused', () => {
     await agent.stop();
   };
 
-  it(proves('A02')('while a built-in with side effects is covered by no rule, and names each'), async () => {
+  it(proves('A02')('if no rule covers a built-in tool with side effects, and names each'), async () => {
     await expect(start({})).rejects.toEqual(refusal('create_file', 'edit_file', 'run_command', 'read_url_content'));
     await expect(start({ workspaces: ['/'] })).rejects.toEqual(refusal('create_file'));
     await expect(start({ policy: [deny('run_command')] })).rejects.toEqual(refusal('create_file', 'read_url_content'));
   });
 
-  it(proves('A02')('while a tool of your own is covered by no rule'), async () => {
+  it(proves('A02')('if no rule covers a custom tool'), async () => {
     await expect(start({ capabilities: 'none', tools: [act()] })).rejects.toEqual(refusal('act'));
     await expect(start({ capabilities: 'none', tools: [act(), look()], policy: [allow('look')] })).rejects.toEqual(
       refusal('act'),
@@ -208,20 +208,20 @@ describe('starting is refused', () => {
     await expect(start({ capabilities: 'readOnly', tools: [replaced] })).rejects.toEqual(refusal('view_file'));
   });
 
-  it(proves('A02')('also where only a shadow rule, or a rule about paths, is there'), async () => {
+  it(proves('A02')('also if there is only a shadow rule or a path rule'), async () => {
     const only = { capabilities: 'none', tools: [act()] } as const;
     await expect(start({ ...only, policy: [allow('act', { shadow: true })] })).rejects.toEqual(refusal('act'));
     await expect(start({ ...only, policy: [workspaceOnly(['/'])] })).rejects.toEqual(refusal('act'));
   });
 
-  it(proves('A02')('also where a hook is no gate, or gates something else'), async () => {
+  it(proves('A02')('also if a hook cannot deny calls, or is for another tool'), async () => {
     const only = { capabilities: 'none', tools: [act()] } as const;
     const watch = preToolCall(() => undefined, { name: 'watch' });
     const elsewhere: Hook = { name: 'elsewhere', gate: true, preLlmCall: () => undefined };
     await expect(start({ ...only, hooks: [watch, elsewhere] })).rejects.toEqual(refusal('act'));
   });
 
-  it(proves('A02')('not where rules, a default, a gate or capabilities see to it'), async () => {
+  it(proves('A02')('not if rules, a default, a hook or capabilities cover the tools'), async () => {
     const gate: Hook = { name: 'gate', gate: true, preToolCall: () => undefined };
     await start({ default: 'allow' });
     await start({ default: 'deny' });
@@ -240,7 +240,7 @@ describe('starting is refused', () => {
     await expect(undone.start()).rejects.toEqual(refusal('create_file'));
   });
 
-  it(proves('A02')('not by createAgent.local, which asks about commands or denies them'), async () => {
+  it(proves('A02')('not with createAgent.local, which asks about commands or denies them'), async () => {
     const model = scriptedModel([calling(['run_command', { command_line: 'echo hi' }]), 'fine']);
     const agent = createAgent.local({ ...base, model });
     await agent.start();
@@ -257,7 +257,7 @@ describe('starting is refused', () => {
 });
 
 describe('options', () => {
-  it(proves('A01')('that are wrong are all named in one error, before anything is opened'), () => {
+  it(proves('A01')('that are invalid are all listed in one error, before anything is opened'), () => {
     const wrong = { model: 7, maxSteps: 0, hook: [], memory: {}, compaction: { at: 3 } } as unknown as AgentOptions;
     expect(() => createAgent(wrong)).toThrow(
       expect.objectContaining({ code: 'OPTION_INVALID', problems: expect.objectContaining({ length: 5 }) }),
@@ -282,7 +282,7 @@ describe('options', () => {
     await agent.stop();
   });
 
-  it(proves('A08')('a prompt that hooks have emptied is refused, and the model is not asked'), async () => {
+  it(proves('A08')('a prompt that hooks have emptied is refused, and the model is not called'), async () => {
     const { agent, model } = await agentRig([], {
       hooks: [{ name: 'empty', preTurn: () => ({ type: 'replace', value: { text: ' ', media: [] } }) }],
     });

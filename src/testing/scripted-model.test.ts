@@ -1,4 +1,4 @@
-/** The scripted model: it speaks as a provider does, fails as one does, and never says what is not in its script. */
+/** The scripted model streams and fails like a provider, and never answers anything that is not in its script. */
 
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { BridleError } from 'bridle';
@@ -12,7 +12,7 @@ function asking(text: string, more: Partial<LanguageModelV4CallOptions> = {}): L
   return { prompt: [{ role: 'user', content: [{ type: 'text', text }] }], ...more };
 }
 
-/** Everything that was streamed, and the error it broke with. */
+/** All streamed parts, and the error that broke the stream. */
 async function streamed(stream: ReadableStream<LanguageModelV4StreamPart>) {
   const parts: LanguageModelV4StreamPart[] = [];
   const reader = stream.getReader();
@@ -72,7 +72,7 @@ describe('a scripted model answers', () => {
     });
   });
 
-  it(proves('A03')('as a function of what it was asked, and with arguments that are not JSON'), async () => {
+  it(proves('A03')('with a function of the call, and with arguments that are not JSON'), async () => {
     const model = scriptedModel([
       ({ prompt }) => `you said ${prompt.length}`,
       async () => ({ toolCalls: [{ tool: 'x', args: '{oops' }] }),
@@ -81,7 +81,7 @@ describe('a scripted model answers', () => {
     expect((await model.doGenerate(asking('b'))).content).toMatchObject([{ toolCallId: 'call-1', input: '{oops' }]);
   });
 
-  it(proves('A03')('in as many pieces as it is told, which give the whole'), async () => {
+  it(proves('A03')('in the given number of pieces, which add up to the text'), async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 9 }), async (text, chunks) => {
         const model = scriptedModel([{ text, thinking: text, toolCalls: [{ tool: 'x', args: { text } }] }], { chunks });
@@ -96,7 +96,7 @@ describe('a scripted model answers', () => {
     );
   });
 
-  it(proves('A03')('after a delay, and again and again if told so'), async () => {
+  it(proves('A03')('after a delay, and repeatedly if configured'), async () => {
     const model = scriptedModel(['a', 'b'], { repeat: true, delayMs: 1, keepCalls: false });
     const said: unknown[] = [];
     for (let n = 0; n < 3; n += 1) said.push((await model.doGenerate(asking('hi'))).content);
@@ -111,7 +111,7 @@ function deltaOf(part: object): string {
 }
 
 describe('a scripted model fails', () => {
-  it(proves('A03')('before there is a stream'), async () => {
+  it(proves('A03')('before the stream opens'), async () => {
     await expect(play({ error: broken })).rejects.toBe(broken);
     await expect(scriptedModel([{ error: broken }]).doGenerate(asking('hi'))).rejects.toBe(broken);
   });
@@ -123,14 +123,14 @@ describe('a scripted model fails', () => {
     expect(parts.some(({ type }) => type === 'text-end' || type === 'finish')).toBe(false);
   });
 
-  it(proves('A03')('in the middle of a tool call, the ones before it whole'), async () => {
+  it(proves('A03')('in the middle of a tool call, after complete ones'), async () => {
     const { parts, error } = await play({ toolCalls: [call, call], cut: broken });
     expect(error).toBe(broken);
     expect(parts.filter(({ type }) => type === 'tool-call')).toHaveLength(1);
     expect(parts.at(-1)).toEqual({ type: 'tool-input-delta', id: 'call-2', delta: '{"file_path' });
   });
 
-  it(proves('A03')('by a part of the stream, as providers do'), async () => {
+  it(proves('A03')('with an error part, as providers do'), async () => {
     const step = { text: 'so far', cut: broken, cutBy: 'part' } as const;
     const { parts, error } = await play(step);
     expect(error).toBeUndefined();
@@ -141,7 +141,7 @@ describe('a scripted model fails', () => {
     await expect(scriptedModel([step]).doGenerate(asking('hi'))).rejects.toBe(broken);
   });
 
-  it(proves('A03')('at once when nothing was to come'), async () => {
+  it(proves('A03')('immediately if the reply is empty'), async () => {
     expect(await play({ cut: broken })).toMatchObject({ error: broken, parts: [{ type: 'stream-start' }] });
   });
 });
@@ -173,7 +173,7 @@ describe('an abort', () => {
     }
   });
 
-  it(proves('A03')('reaches a reader that waits for what never comes'), async () => {
+  it(proves('A03')('reaches a reader of a hanging stream'), async () => {
     const abort = new AbortController();
     const playing = play({ toolCalls: [call], hang: true }, { abortSignal: abort.signal });
     setTimeout(() => abort.abort(), 5);
@@ -184,7 +184,7 @@ describe('an abort', () => {
 });
 
 describe('the script', () => {
-  it(proves('A03')('keeps what was asked, as it was then'), async () => {
+  it(proves('A03')('records each call as it was made'), async () => {
     const model = scriptedModel(['a']);
     const tools = [{ type: 'function' as const, name: 'x', inputSchema: {} }];
     const asked = asking('hi', { tools, temperature: 0.5, abortSignal: new AbortController().signal });
@@ -193,7 +193,7 @@ describe('the script', () => {
     expect(model.calls).toEqual([{ prompt: asking('hi').prompt, tools, settings: { temperature: 0.5 } }]);
   });
 
-  it(proves('A03')('says which call was not in it, and what it asked'), async () => {
+  it(proves('A03')('reports an unexpected call and its prompt'), async () => {
     const model = scriptedModel(['a']);
     await model.doStream(asking('first'));
     model.assertDone();
@@ -207,7 +207,7 @@ describe('the script', () => {
     expect(() => model.assertDone()).toThrow('the model was called 1 times more than the script has steps');
   });
 
-  it(proves('A03')('says which steps are left'), async () => {
+  it(proves('A03')('reports unused steps'), async () => {
     const model = scriptedModel(['a', { text: 'b' }, () => 'c', { error: broken }]);
     await model.doStream(asking('hi'));
     expect(() => model.assertDone()).toThrow(

@@ -1,4 +1,4 @@
-/** The kit for testing hooks and policies: it follows its script, and fails when something is not in it. */
+/** The testing kit for hooks and policies: it follows its script and fails on anything unexpected. */
 
 import {
   allowAll,
@@ -36,7 +36,7 @@ const plus = (name: string, priority: number) =>
   preToolCall(({ call: { args } }) => transform({ n: Number(args['n']) * 10 + priority }), { name, priority });
 
 describe('tryHooks', () => {
-  it(proves('H02', 'H04')('calls the hooks of one point, in order, and gives what came of it'), async () => {
+  it(proves('H02', 'H04')('runs the hooks of one point in order and returns the result'), async () => {
     const payload = { call, grant: {} };
     expect(await tryHooks([plus('b', 2), plus('a', 1)], 'preToolCall', { payload })).toMatchObject({
       type: 'passed',
@@ -72,7 +72,7 @@ describe('tryHooks', () => {
     expect(seen).toEqual(['ann', 'ann', true, 0, 1, 'nobody', undefined, true, 0, 1]);
   });
 
-  it(proves('H08')('keeps time limits by the clock it is given'), async () => {
+  it(proves('H08')('applies timeouts with the given clock'), async () => {
     const clock = fakeClock();
     const hang = preToolCall(() => new Promise<undefined>(() => {}), { name: 'hang', timeoutMs: 200 });
     const trying = tryHooks([hang], 'preToolCall', { payload: { call, grant: {} }, clock });
@@ -80,14 +80,14 @@ describe('tryHooks', () => {
     expect(await trying).toMatchObject({ type: 'rejected', hook: 'hang' });
   });
 
-  it(proves('H10')('refuses what is no hook'), async () => {
+  it(proves('H10')('refuses a value that is not a hook'), async () => {
     const wrong = { name: 'x', preToolcall: () => undefined };
     await expect(tryHooks([wrong as never], 'preToolCall', { payload: { call, grant: {} } })).rejects.toThrow(
       BridleError,
     );
   });
 
-  it(proves('G08')('gives the answer of a point that takes the first one'), async () => {
+  it(proves('G08')('returns the first answer at a point where the first one wins'), async () => {
     const error = { message: 'bad', tool: 'act', server: undefined, callId: 'c1', step: 1, cause: undefined };
     const hooks = [onToolError(() => recover(1), { name: 'one' }), onToolError(() => recover(2), { name: 'two' })];
     expect(await tryHooks(hooks, 'onToolError', { payload: { call, error } })).toEqual({
@@ -116,7 +116,7 @@ describe('expectDecisions', () => {
     await expect(expectDecisions(policy, [])).resolves.toBeUndefined();
   });
 
-  it(proves('P01', 'P12')('fails with one error that lists every call that is not'), async () => {
+  it(proves('P01', 'P12')('fails with one error that lists every other call'), async () => {
     const failing = expectDecisions(policy, [
       [{ tool: 'read' }, 'deny'],
       [{ tool: 'write' }, 'ask'],
@@ -169,7 +169,7 @@ describe('scriptedHost', () => {
 });
 
 describe('scriptedApprover', () => {
-  it(proves('P10', 'Q01')('gives its answers in order, and keeps what it was asked'), async () => {
+  it(proves('P10', 'Q01')('gives its answers in order, and records the requests'), async () => {
     const { approver, requests: asked, assertDone: done } = scriptedApprover([true, { type: 'deny', reason: 'no' }]);
     const { call: guarded } = await rig({ policy: ask('act'), approver });
     expect((await guarded('act', { n: 1 })).type).toBe('ok');
@@ -178,7 +178,7 @@ describe('scriptedApprover', () => {
     done();
   });
 
-  it(proves('P10')('fails when it is asked too little or too much'), async () => {
+  it(proves('P10')('fails if there are too few or too many requests'), async () => {
     const unasked = scriptedApprover([true, false]);
     expect(() => unasked.assertDone()).toThrow('2 of 2 scripted answers were not used');
     const overasked = scriptedApprover([true]);
@@ -194,7 +194,7 @@ describe('scriptedApprover', () => {
 });
 
 describe('fakeClock', () => {
-  it(proves('H08')('stands still until it is moved, and ticks on its way, in order'), async () => {
+  it(proves('H08')('is stopped until it is advanced, and fires timers in order'), async () => {
     const clock = fakeClock();
     expect([clock.now(), clock.wall()]).toEqual([0, Date.UTC(2026, 0, 1)]);
     const ticked: string[] = [];
@@ -210,7 +210,7 @@ describe('fakeClock', () => {
     expect([clock.now(), clock.wall()]).toEqual([400, Date.UTC(2026, 0, 1) + 400]);
   });
 
-  it(proves('H08')('lets what waits go on before it moves, and after'), async () => {
+  it(proves('H08')('lets pending promises continue before and after it advances'), async () => {
     const clock = fakeClock();
     const order: string[] = [];
     void Promise.resolve().then(() => {
@@ -224,7 +224,7 @@ describe('fakeClock', () => {
 });
 
 describe('memoryJournal', () => {
-  it(proves('Q05')('is the journal of bridle/journal, chained and all'), async () => {
+  it(proves('Q05')('is the journal of bridle/journal, with its hash chain'), async () => {
     const journal = memoryJournal();
     const { call: guarded } = await rig({ journal });
     await guarded('act');
@@ -234,7 +234,7 @@ describe('memoryJournal', () => {
 });
 
 describe('expectDecisions', () => {
-  it(proves('G11')('does not take a misspelled tool or args that do not fit for a deny'), async () => {
+  it(proves('G11')('does not count a misspelled tool or invalid arguments as a deny'), async () => {
     const policy = compilePolicy([deny('act')], { tools: [{ name: 'act' }] });
     await expectDecisions(policy, [
       [{ tool: 'act' }, 'deny'],

@@ -1,4 +1,4 @@
-/** Servers are part of an agent's life: connected when it starts, closed when it stops or cannot start. */
+/** MCP servers are connected when the agent starts, and closed when it stops or fails to start. */
 
 import { allow, allowMcp, onSessionStart, reject } from 'bridle';
 import { describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ describe('an agent with servers', () => {
   });
 
   it(
-    proves('A01')('that cannot start closes those it had connected: a session refused, a server missing, no rule'),
+    proves('A01')('closes connected servers if the start fails: session rejected, server missing, tool not covered'),
     async () => {
       const refusing = onSessionStart(() => reject('not today'), { name: 'refusing' });
       const missing = { name: 'missing', command: '/nowhere/at/all' };
@@ -56,24 +56,21 @@ describe('an agent with servers', () => {
     },
   );
 
-  it(
-    proves('A02')('does not start while a tool of a server is covered by no rule, and names it with its server'),
-    async () => {
-      const server = rawServer({ tools: [tool('echo'), tool('fail')] });
-      const start = async (options: AgentRigOptions): Promise<void> => {
-        const { agent } = agentParts([], { mcpServers: [server.config], pins: false, default: undefined, ...options });
-        await agent.start();
-        await agent.stop();
-      };
-      await expect(start({})).rejects.toMatchObject(named('echo'));
-      await expect(start({ policy: [allow('raw/echo')] })).rejects.toMatchObject(named('fail'));
-      await start({ policy: [allowMcp('raw')] });
-      await start({ policy: [allow('raw/echo'), allow('raw/fail')] });
-      await start({ default: 'deny' });
-    },
-  );
+  it(proves('A02')('does not start if no rule covers a server tool, and names the tool with its server'), async () => {
+    const server = rawServer({ tools: [tool('echo'), tool('fail')] });
+    const start = async (options: AgentRigOptions): Promise<void> => {
+      const { agent } = agentParts([], { mcpServers: [server.config], pins: false, default: undefined, ...options });
+      await agent.start();
+      await agent.stop();
+    };
+    await expect(start({})).rejects.toMatchObject(named('echo'));
+    await expect(start({ policy: [allow('raw/echo')] })).rejects.toMatchObject(named('fail'));
+    await start({ policy: [allowMcp('raw')] });
+    await start({ policy: [allow('raw/echo'), allow('raw/fail')] });
+    await start({ default: 'deny' });
+  });
 
-  it(proves('A02')('does not run a tool that a server adds later and no rule covers'), async () => {
+  it(proves('A02')('does not run a tool that a server adds later if no rule covers it'), async () => {
     const server = rawServer({ tools: [tool('change')], later: [tool('change'), tool('echo')] });
     const { agent, events } = await agentRig(
       [
@@ -94,7 +91,7 @@ describe('an agent with servers', () => {
     await agent.stop();
   });
 
-  it(proves('A01', 'M01')('does not start where the tools of a server do not fit, and says so'), async () => {
+  it(proves('A01', 'M01')('does not start if the tools of a server are invalid, and says so'), async () => {
     const twice = rawServer({ tools: [tool('echo'), tool('a_b')] });
     const other = rawServer({ tools: [tool('b')] });
     const { agent } = agentParts([], {
@@ -108,7 +105,7 @@ describe('an agent with servers', () => {
     await until(() => ![...twice.pids(), ...other.pids()].some(isAlive));
   });
 
-  it(proves('M01', 'A12')('never takes a tool of your own for one of a server, whatever it is called'), async () => {
+  it(proves('M01', 'A12')('never confuses a custom tool with a server tool, whatever its name'), async () => {
     const server = rawServer({ tools: [tool('echo')] });
     const { agent } = agentParts([calling('mcp_raw_echo'), 'fine'], {
       mcpServers: [server.config],

@@ -50,7 +50,7 @@ export class McpServers {
     );
     const held = this.context.pins.held().map(({ server, tool, changes, hash }) => {
       const accept = `agent.pins.accept(${JSON.stringify(server)}, ${JSON.stringify(tool)}, ${JSON.stringify(hash)})`;
-      return `server "${server}": tool "${tool}" is blocked because it has changed (${changes.join('; ')}); review it, then accept it with ${accept}`;
+      return `server "${server}": tool "${tool}" is on hold because it has changed (${changes.join('; ')}); review it, then accept it with ${accept}`;
     });
     return [...own, ...held];
   }

@@ -1,4 +1,4 @@
-/** Agents under policy files: the same file as everywhere, in force from the start, watched, layered for subagents. */
+/** Agents with policy files: applied from the start, reloaded on change, and layered for subagents. */
 
 import { mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,8 +23,8 @@ function write(name: string, text: string): void {
 const allowAct = 'rules: [{ allow: act }, { allow: look }]';
 const denyAct = 'rules:\n  - deny: act\n    reason: not today\n  - allow: look';
 
-describe('an agent under a policy file', () => {
-  it(proves('D08', 'D04')('decides by it, and tells the model where the rule stands'), async () => {
+describe('an agent with a policy file', () => {
+  it(proves('D08', 'D04')('follows it, and gives the model the position of the rule'), async () => {
     write('bridle.yaml', denyAct);
     const steps = [calling('act', 'look'), { text: 'done' }];
     const { agent, model, journal } = await agentRig(steps, {
@@ -44,7 +44,7 @@ describe('an agent under a policy file', () => {
     await agent.stop();
   });
 
-  it(proves('D02')('is told of changes, also of those that cannot be used'), async () => {
+  it(proves('D02')('emits an event for every change, also for an invalid one'), async () => {
     write('bridle.yaml', allowAct);
     const { agent, events } = await agentRig([calling('act'), { text: 'done' }], {
       cwd,
@@ -63,7 +63,7 @@ describe('an agent under a policy file', () => {
     await agent.stop();
   });
 
-  it(proves('A02', 'P06')('starts whatever its tools are: what no rule is about is denied'), async () => {
+  it(proves('A02', 'P06')('starts with any tools: calls that no rule matches are denied'), async () => {
     write('bridle.yaml', 'rules: [{ allow: look }]');
     const { agent, events } = await agentRig([calling('act'), { text: 'done' }], {
       cwd,
@@ -76,7 +76,7 @@ describe('an agent under a policy file', () => {
     await agent.stop();
   });
 
-  it(proves('D05', 'A13')('gives its subagents a file of their own as a further layer'), async () => {
+  it(proves('D05', 'A13')('gives a subagent its own file as an additional layer'), async () => {
     write('bridle.yaml', 'default: allow\nrules: [{ allow: act }]');
     write('child.yaml', 'rules: [{ deny: act }]');
     const child = scriptedModel([calling('act', 'look'), { text: 'child done' }]);
@@ -98,7 +98,7 @@ describe('an agent under a policy file', () => {
     await agent.stop();
   });
 
-  it(proves('D01', 'D02')('is not even put together under a file that is wrong'), () => {
+  it(proves('D01', 'D02')('cannot be created with an invalid file'), () => {
     const model = scriptedModel([]);
     const agentWith = (policy: string): unknown => createAgent({ model, cwd, policy, approver: () => true });
     expect(() => agentWith('missing.yaml')).toThrow('missing.yaml: does not exist');

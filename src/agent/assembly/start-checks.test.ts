@@ -1,4 +1,4 @@
-/** What keeps an agent from starting, or from being made: typos that would leave something open. */
+/** Mistakes that prevent an agent from being created or started, because they would leave a gap. */
 
 import { deny, ask, allowAll, allowMcp, transform, preToolCall } from 'bridle';
 import { createAgent, fileSessions, memorySessions, type AgentOptions } from 'bridle/agent';
@@ -43,11 +43,11 @@ describe('a hook that names its tools', () => {
   });
 });
 
-describe('a rule for a tool of a server', () => {
+describe('a rule for a server tool', () => {
   it.each([
     ['deny', deny('files/writ_file')],
     ['ask', ask('files/writ_file', { handler: () => false })],
-  ])(proves('P14', 'M04')('must name one it has, if it holds back: %s'), async (_effect, rule) => {
+  ])(proves('P14', 'M04')('must name an existing tool, if it restricts: %s'), async (_effect, rule) => {
     const mcpServers = [filesystemServer(tempFolder())];
     const options = { mcpServers, pins: false, workspaces: [], policy: [rule, allowMcp('files')] } as const;
     const named = mcpServers.map((config) => ({ ...config, name: 'files' }));
@@ -57,7 +57,7 @@ describe('a rule for a tool of a server', () => {
     });
   });
 
-  it(proves('P14', 'A13')('must name one it has, in the layer of a subagent too'), async () => {
+  it(proves('P14', 'A13')('must name an existing tool, also in the layer of a subagent'), async () => {
     const subagents = { child: { policy: [deny('files/writ_file')] } };
     const options = { mcpServers: [filesystemServer(tempFolder())], pins: false, workspaces: [], subagents } as const;
     await expect(starting({ ...options, policy: [allowAll()] })).rejects.toMatchObject({
@@ -66,7 +66,7 @@ describe('a rule for a tool of a server', () => {
     });
   });
 
-  it(proves('W01')('is no more blind than for others: undeclared path arguments are told'), async () => {
+  it(proves('W01')('warns about undeclared path arguments, as for other tools'), async () => {
     const named = { ...filesystemServer(tempFolder()), name: 'files' };
     const { agent } = await agentRig([], { mcpServers: [named], pins: false });
     onTestFinished(() => agent.stop());
@@ -74,8 +74,8 @@ describe('a rule for a tool of a server', () => {
   });
 });
 
-describe('a further session', () => {
-  it(proves('A17')('is kept where the first one is'), async () => {
+describe('another session', () => {
+  it(proves('A17')('is saved in the same store as the first one'), async () => {
     const store = memorySessions();
     const { agent } = await agentRig(['one', 'two'], { session: { store } });
     const first = await agent.open({ id: 'user-a' });
@@ -86,7 +86,7 @@ describe('a further session', () => {
     await agent.stop();
   });
 
-  it(proves('A17')('of which the cost is not known does not cost nothing after a resume'), async () => {
+  it(proves('A17')('with an unknown cost still has an unknown cost after a resume'), async () => {
     const store = memorySessions();
     const usage = { inputTokens: 1000 };
     const run = async (): Promise<number | undefined> => {
@@ -100,7 +100,7 @@ describe('a further session', () => {
   });
 });
 
-describe('what is misspelled', () => {
+describe('a mistake in the options', () => {
   const model = scriptedModel([]);
   it.each<[string, object, RegExp]>([
     ['a setting', { settings: { temprature: 1 } }, /"settings" has no field "temprature"; did you mean "temperature"/],
@@ -123,7 +123,7 @@ describe('what is misspelled', () => {
     expect(() => createAgent({ model, default: 'deny', ...options })).toThrow(message);
   });
 
-  it('is refused when a turn or a session is asked for', async () => {
+  it('is an error in the options of a turn or a session', async () => {
     const { agent } = await agentRig([]);
     await expect(agent.chat('x', { shema: {} } as object)).rejects.toThrow(/"shema"; did you mean "schema"/);
     await expect(agent.open({ moode: 'resume' } as object)).rejects.toThrow(/"moode"; did you mean "mode"/);
@@ -132,7 +132,7 @@ describe('what is misspelled', () => {
   });
 });
 
-it(proves('G03')('what a call runs with is told when it starts'), async () => {
+it(proves('G03')('the start event of a call has its effective arguments'), async () => {
   const fix = preToolCall(({ call }) => transform({ ...call.args, amount: 5 }), { name: 'fix' });
   const pay = defineTool({ name: 'pay', run: () => 'paid' });
   const { agent, events } = await agentRig([calling(['pay', { amount: 900 }]), 'ok'], { tools: [pay], hooks: [fix] });
@@ -145,7 +145,7 @@ it(proves('G03')('what a call runs with is told when it starts'), async () => {
   await agent.stop();
 });
 
-it(proves('A15')('what a schema says is the type of the data'), async () => {
+it(proves('A15')('the schema determines the type of the data'), async () => {
   const { agent } = await agentRig(['{"a":"x"}']);
   const { data } = await agent.chat('x', { schema: z.object({ a: z.string() }) });
   expectTypeOf(data).toEqualTypeOf<{ a: string } | undefined>();

@@ -1,6 +1,6 @@
 /**
- * Budgets: calls are counted exactly, whatever runs at once; tokens go past a limit by one call at most, and it is
- * told.
+ * Budgets: calls are counted exactly, even concurrent ones. Tokens can exceed a limit by one call at most, and that is
+ * reported.
  */
 
 import fc from 'fast-check';
@@ -46,21 +46,24 @@ describe('a limit', () => {
     ['cost', costOfFull * 1.01, 2],
   ];
 
-  it.each(two)(proves('A18')('on %s of %d ends the turn, and its reason says which'), async (kind, of, modelCalls) => {
-    for (const span of ['perTurn', 'perSession'] as const) {
-      const rig = await agentRig([...steps(9)], { tools: [look()], prices, budget: { [span]: { [kind]: of } } });
-      const result = await rig.agent.chat('go');
-      expect(result.stopReason).toBe(`budget:${span}.${kind}`);
-      expect(result.text).toContain(`${span}.${kind}`);
-      expect(rig.model.calls).toHaveLength(modelCalls);
-      expect(eventsOf(rig, 'turn_ended')).toMatchObject([{ stopReason: `budget:${span}.${kind}` }]);
-      expect(eventsOf(rig, 'budget_exceeded').at(-1)).toMatchObject({ limit: `${span}.${kind}`, of });
-      expect(conversationProblems(rig.agent.history)).toEqual([]);
-      await rig.agent.stop();
-    }
-  });
+  it.each(two)(
+    proves('A18')('on %s of %d ends the turn, and the stop reason names it'),
+    async (kind, of, modelCalls) => {
+      for (const span of ['perTurn', 'perSession'] as const) {
+        const rig = await agentRig([...steps(9)], { tools: [look()], prices, budget: { [span]: { [kind]: of } } });
+        const result = await rig.agent.chat('go');
+        expect(result.stopReason).toBe(`budget:${span}.${kind}`);
+        expect(result.text).toContain(`${span}.${kind}`);
+        expect(rig.model.calls).toHaveLength(modelCalls);
+        expect(eventsOf(rig, 'turn_ended')).toMatchObject([{ stopReason: `budget:${span}.${kind}` }]);
+        expect(eventsOf(rig, 'budget_exceeded').at(-1)).toMatchObject({ limit: `${span}.${kind}`, of });
+        expect(conversationProblems(rig.agent.history)).toEqual([]);
+        await rig.agent.stop();
+      }
+    },
+  );
 
-  it(proves('A18')('of a turn begins anew with every turn, that of a session does not'), async () => {
+  it(proves('A18')('per turn starts over with every turn, a limit per session does not'), async () => {
     const turn = await agentRig(steps(4, 'ok'), { budget: { perTurn: { modelCalls: 1 } } });
     for (let i = 0; i < 4; i++) expect(await turn.agent.chat('hi')).toMatchObject({ stopReason: 'end' });
     await turn.agent.stop();
@@ -73,7 +76,7 @@ describe('a limit', () => {
     await session.agent.stop();
   });
 
-  it(proves('A18')('of nothing lets nothing happen'), async () => {
+  it(proves('A18')('of 0 allows nothing'), async () => {
     for (const kind of ['modelCalls', 'inputTokens', 'outputTokens', 'cost', 'wallMs'] as const) {
       const rig = await agentRig([], { prices, budget: { perSession: { [kind]: 0 } } });
       expect(await rig.agent.chat('hi')).toMatchObject({ stopReason: `budget:perSession.${kind}` });
@@ -83,7 +86,7 @@ describe('a limit', () => {
     }
   });
 
-  it(proves('A18')('that is none is refused when the agent is made'), () => {
+  it(proves('A18')('that is invalid is an error when the agent is created'), () => {
     const wrong: readonly unknown[] = [
       { perTurn: { modelCalls: -1 } },
       { perTurn: { modelCalls: Number.NaN } },
@@ -104,31 +107,36 @@ describe('a limit', () => {
 });
 
 describe('calls', () => {
-  it(proves('A18')('side by side are counted exactly; what ran is kept, what did not is told the model'), async () => {
-    let running = 0;
-    let most = 0;
-    let ran = 0;
-    const slow = look(async () => {
-      most = Math.max(most, ++running);
-      ran++;
-      await settled();
-      running--;
-      return 'seen';
-    });
-    const rig = await agentRig([calling(...Array.from({ length: 20 }, () => 'look'))], {
-      tools: [slow],
-      budget: { perTurn: { toolCalls: 13 } },
-    });
-    expect(await rig.agent.chat('go')).toMatchObject({ stopReason: 'budget:perTurn.toolCalls' });
-    expect({ ran, parallel: most > 1 }).toEqual({ ran: 13, parallel: true });
-    expect(conversationProblems(rig.agent.history)).toEqual([]);
-    const texts = JSON.stringify(rig.agent.history.at(-1));
-    expect(texts.match(/did not run/g)).toHaveLength(7);
-    expect(texts.match(/seen/g)).toHaveLength(13);
-    await rig.agent.stop();
-  });
+  it(
+    proves('A18')(
+      'made concurrently are counted exactly; the model gets the results of those that ran and an error for the others',
+    ),
+    async () => {
+      let running = 0;
+      let most = 0;
+      let ran = 0;
+      const slow = look(async () => {
+        most = Math.max(most, ++running);
+        ran++;
+        await settled();
+        running--;
+        return 'seen';
+      });
+      const rig = await agentRig([calling(...Array.from({ length: 20 }, () => 'look'))], {
+        tools: [slow],
+        budget: { perTurn: { toolCalls: 13 } },
+      });
+      expect(await rig.agent.chat('go')).toMatchObject({ stopReason: 'budget:perTurn.toolCalls' });
+      expect({ ran, parallel: most > 1 }).toEqual({ ran: 13, parallel: true });
+      expect(conversationProblems(rig.agent.history)).toEqual([]);
+      const texts = JSON.stringify(rig.agent.history.at(-1));
+      expect(texts.match(/did not run/g)).toHaveLength(7);
+      expect(texts.match(/seen/g)).toHaveLength(13);
+      await rig.agent.stop();
+    },
+  );
 
-  it(proves('A18')('that are tried again, sent back, denied or summarise count as well'), async () => {
+  it(proves('A18')('that are retried, rejected, denied or made for a summary also count'), async () => {
     let errors = 0;
     const again = onLlmError(() => (errors++ < 2 ? { type: 'retry' } : undefined), { name: 'again' });
     const fail: ScriptedStep = { error: new TypeError('down') };
@@ -156,7 +164,7 @@ describe('calls', () => {
     await denied.agent.stop();
   });
 
-  it(proves('A18')('never go past any limit, and stop only where a naive count does'), async () => {
+  it(proves('A18')('never exceed a limit, and stop exactly where a naive count does'), async () => {
     const limit = fc.option(fc.integer({ min: 0, max: 7 }), { nil: undefined });
     const limits = fc.record({ modelCalls: limit, toolCalls: limit });
     const turns = fc.array(fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 4 }), { maxLength: 4 });
@@ -202,7 +210,7 @@ describe('calls', () => {
     );
   });
 
-  it(proves('A18')('of a compaction on demand are a turn of their own'), async () => {
+  it(proves('A18')('of a compaction on demand count as their own turn'), async () => {
     const rig = await agentRig(['one', 'two', 'three', 'a summary', 'never'], {
       compaction: { keepTurns: 1, atTokens: false },
       budget: { perTurn: { modelCalls: 1 } },
@@ -214,29 +222,32 @@ describe('calls', () => {
 });
 
 describe('rates', () => {
-  it(proves('A18')('are exact in any stretch of time, over turns, and let go on when time has passed'), async () => {
-    const clock = fakeClock();
-    let ran = 0;
-    const rig = await agentRig(Array.from({ length: 9 }, () => [calling('look', 'look'), 'ok']).flat(), {
-      clock,
-      tools: [look(() => void ran++)],
-      budget: { rates: { toolCalls: { max: 3, perMs: 1000 } } },
-    });
-    const go = async (): Promise<string> => (await rig.agent.chat('go')).stopReason;
-    expect(await go()).toBe('end');
-    await clock.advance(500);
-    expect(await go()).toBe('budget:rates.toolCalls');
-    expect(ran).toBe(3);
-    await clock.advance(499);
-    expect(await rig.agent.chat('x')).toMatchObject({ stopReason: 'end', text: 'ok' });
-    await clock.advance(1);
-    // The first two have left the window; the third is still in it.
-    expect(await go()).toBe('end');
-    expect(ran).toBe(5);
-    await rig.agent.stop();
-  });
+  it(
+    proves('A18')('are exact in any period, across turns, and allow calls again when the period has passed'),
+    async () => {
+      const clock = fakeClock();
+      let ran = 0;
+      const rig = await agentRig(Array.from({ length: 9 }, () => [calling('look', 'look'), 'ok']).flat(), {
+        clock,
+        tools: [look(() => void ran++)],
+        budget: { rates: { toolCalls: { max: 3, perMs: 1000 } } },
+      });
+      const go = async (): Promise<string> => (await rig.agent.chat('go')).stopReason;
+      expect(await go()).toBe('end');
+      await clock.advance(500);
+      expect(await go()).toBe('budget:rates.toolCalls');
+      expect(ran).toBe(3);
+      await clock.advance(499);
+      expect(await rig.agent.chat('x')).toMatchObject({ stopReason: 'end', text: 'ok' });
+      await clock.advance(1);
+      // The first two have left the window; the third is still in it.
+      expect(await go()).toBe('end');
+      expect(ran).toBe(5);
+      await rig.agent.stop();
+    },
+  );
 
-  it(proves('A18')('of model calls count every try, in all agents of a session together'), async () => {
+  it(proves('A18')('of model calls count every attempt of all agents in a session'), async () => {
     const clock = fakeClock();
     const child = scriptedModel(['a', 'b']);
     const start = calling(['start_subagent', { agent: 'child', prompt: 'x' }]);
@@ -254,7 +265,7 @@ describe('rates', () => {
   });
 });
 
-/** A core that asks the model several times at once. */
+/** A loop that calls the model several times concurrently. */
 function asking(times: number, words = 'x'): AgentLoop {
   return {
     name: 'many',
@@ -276,7 +287,7 @@ describe('tokens', () => {
   ];
 
   it.each(kinds)(
-    proves('A18')('%s of calls at once go past their limit by one call at most, and it is told'),
+    proves('A18')('%s of concurrent calls exceed their limit by one call at most, and that is reported'),
     async (kind, of, settings) => {
       const words = 'a long question '.repeat(100);
       const rig = await agentRig(steps(6, { text: 'ok', usage: full }), {
@@ -292,7 +303,7 @@ describe('tokens', () => {
     },
   );
 
-  it(proves('A18')('one call that goes past a limit is the last, and is reported with what was used'), async () => {
+  it(proves('A18')('the call that exceeds a limit is the last one, and is reported with its usage'), async () => {
     const huge = { ...calling('look'), usage: { inputTokens: 9999, outputTokens: 1 } };
     const rig = await agentRig([huge, 'never'], { tools: [look()], budget: { perTurn: { inputTokens: 10 } } });
     expect(await rig.agent.chat('go')).toMatchObject({ stopReason: 'budget:perTurn.inputTokens' });
@@ -307,7 +318,7 @@ describe('tokens', () => {
     await last.agent.stop();
   });
 
-  it(proves('A18')('that are left for the answer are told the model, never more than was set'), async () => {
+  it(proves('A18')('that remain for the answer are sent to the model, never more than the setting'), async () => {
     const rig = await agentRig(steps(3, { ...calling('look'), usage: { outputTokens: 30 } }), {
       tools: [look()],
       settings: { maxOutputTokens: 60 },
@@ -320,7 +331,7 @@ describe('tokens', () => {
 });
 
 describe('cost', () => {
-  it(proves('A18')('is told for the turn and the session, by the prices given'), async () => {
+  it(proves('A18')('is reported for the turn and the session, with the given prices'), async () => {
     const { agent } = await agentRig(steps(2, { text: 'ok', usage: full }), { prices });
     const { cost } = await agent.chat('hi');
     expect(cost).toBeCloseTo(costOfFull, 10);
@@ -330,7 +341,7 @@ describe('cost', () => {
     await agent.stop();
   });
 
-  it(proves('A18')('that nobody knows cannot be limited: the call does not happen'), async () => {
+  it(proves('A18')('that is unknown cannot be limited: the call does not happen'), async () => {
     for (const span of ['perTurn', 'perSession'] as const) {
       const rig = await agentRig([], { budget: { [span]: { cost: 1000 } } });
       expect(await rig.agent.chat('hi')).toMatchObject({ stopReason: 'budget:cost' });
@@ -349,7 +360,7 @@ describe('cost', () => {
     await unlimited.agent.stop();
   });
 
-  it(proves('A18')('by a price that is none is refused when the agent is made'), () => {
+  it(proves('A18')('with an invalid price is an error when the agent is created'), () => {
     const wrong: readonly unknown[] = [
       { x: { input: 1 } },
       { x: { input: Number.NaN, output: 1 } },
@@ -369,7 +380,7 @@ describe('cost', () => {
 });
 
 describe('wall time', () => {
-  it(proves('A18')('ends whatever runs, and the reason says which limit it was'), async () => {
+  it(proves('A18')('ends the turn, and the stop reason names the limit'), async () => {
     for (const span of ['perTurn', 'perSession'] as const) {
       for (const script of [[{ hang: true }], [calling('look')]] as const) {
         const clock = fakeClock();
@@ -389,7 +400,7 @@ describe('wall time', () => {
     }
   });
 
-  it(proves('A18')('of a session adds up over turns; the time between them is free'), async () => {
+  it(proves('A18')('of a session adds up over turns, without the time between them'), async () => {
     const clock = fakeClock();
     const wait: ScriptedStep = async () => (await clock.advance(600), 'ok');
     const rig = await agentRig([wait, wait], { clock, budget: { perSession: { wallMs: 1100 } } });
@@ -401,7 +412,7 @@ describe('wall time', () => {
     await rig.agent.stop();
   });
 
-  it(proves('A18')('ends a child with its parent'), async () => {
+  it(proves('A18')('ends a subagent with its parent'), async () => {
     const clock = fakeClock();
     const child = scriptedModel([{ hang: true }]);
     const rig = await agentRig([calling(['start_subagent', { agent: 'child', prompt: 'x' }])], {

@@ -1,5 +1,5 @@
 /**
- * Shared budgets: what several agents use together is counted in the store, exactly for calls, by bounds for tokens.
+ * Shared budgets: the usage of several agents is counted in the store, exactly for calls, with reservations for tokens.
  */
 
 import { preLlmCall } from 'bridle';
@@ -31,7 +31,7 @@ function sharing(limits: Omit<SharedLimits, 'account'>): Budget {
   return { shared: { account: 'team', ...limits } };
 }
 
-/** A store of whose counters every call is told to `called` before it is made, and to `done` after it. */
+/** A store that reports every call of its counters: to `called` before it is made, and to `done` afterwards. */
 function watched(store: Store, called: (name: string) => void, done: (name: string) => void = () => undefined): Store {
   const counters = new Proxy(store.counters, {
     get:
@@ -58,7 +58,7 @@ describeStores('a shared budget', (rig) => {
     ['inputTokens', 100, undefined],
     ['outputTokens', 45, undefined],
     ['cost', costOf * 2.5, undefined],
-  ] as const)(proves('A18', 'R06')('stops all who share it: %s of %d'), async (kind, of, exactly) => {
+  ] as const)(proves('A18', 'R06')('stops everyone who shares it: %s of %d'), async (kind, of, exactly) => {
     const budget = sharing({ limits: { [kind]: of } });
     const rigs = await Promise.all([1, 2, 3].map(() => agent(steps(9), { budget })));
     const results = [];
@@ -77,7 +77,7 @@ describeStores('a shared budget', (rig) => {
     }
   });
 
-  it(proves('A18', 'R06')('of calls is exact, whoever makes them at once'), async () => {
+  it(proves('A18', 'R06')('of calls is exact, even for concurrent callers'), async () => {
     let ran = 0;
     const tools = [look(() => void ran++)];
     const budget = sharing({ limits: { toolCalls: 17 } });
@@ -89,7 +89,7 @@ describeStores('a shared budget', (rig) => {
     for (const { agent } of rigs) await agent.stop();
   });
 
-  it(proves('A18', 'R06')('keeps rates for all together, and lets go on when time has passed'), async () => {
+  it(proves('A18', 'R06')('limits the common rate, and allows calls again when the period has passed'), async () => {
     const clock = fakeClock();
     const store = await rig.open({ clock: () => clock.wall() });
     const budget = sharing({ rates: { modelCalls: { max: 3, perMs: 1000 }, toolCalls: { max: 1, perMs: 10 } } });
@@ -102,7 +102,7 @@ describeStores('a shared budget', (rig) => {
     await two?.agent.stop();
   });
 
-  it(proves('A18')('counts nothing where the session is in the way, and the session nothing where it is'), async () => {
+  it(proves('A18')('counts nothing if the session budget refuses a call, and the other way round'), async () => {
     const first = await agent(steps(9, 'ok'), { budget: { perSession: { modelCalls: 2 }, ...sharing({}) } });
     expect([await chat(first), await chat(first)]).toEqual(['end', 'end']);
     expect(await chat(first)).toBe('budget:perSession.modelCalls');
@@ -122,7 +122,7 @@ describeStores('a shared budget', (rig) => {
     await second.agent.stop();
   });
 
-  it(proves('A18', 'R06')('sets an upper bound aside while a call is under way, and counts what it used'), async () => {
+  it(proves('A18', 'R06')('reserves an upper bound during a call, and then counts the actual usage'), async () => {
     const gate = later<string>();
     const budget = sharing({ limits: { outputTokens: 60 } });
     const slow = await agent([async () => ({ text: await gate.promise, usage })], { budget });
@@ -137,7 +137,7 @@ describeStores('a shared budget', (rig) => {
     await quick.agent.stop();
   });
 
-  it(proves('A18', 'R06')('of a process that is gone counts what its call has probably used, soon'), async () => {
+  it(proves('A18', 'R06')('counts the presumed usage of a killed process soon'), async () => {
     const clock = fakeClock();
     const store = await rig.open({ clock: () => clock.wall() });
     let renewed = 0;
@@ -168,7 +168,7 @@ describeStores('a shared budget', (rig) => {
     expect(await store.counters.used('team')).toMatchObject({ modelCalls: 1, inputTokens: 0, outputTokens: 0 });
   });
 
-  it(proves('A18')('that cannot be counted lets nothing happen; what was used meanwhile is told later'), async () => {
+  it(proves('A18')('allows nothing if the store is unavailable, and reports the usage later'), async () => {
     let down = false;
     const store = watched(await rig.open(), () => {
       if (down) throw new TypeError('away');
@@ -209,7 +209,7 @@ describeStores('a shared budget', (rig) => {
     await second.agent.stop();
   });
 
-  it(proves('A18')('stops a call whose answer has no bound, where a hook took it away'), async () => {
+  it(proves('A18')('stops a call without a maximum length, if a hook removed it'), async () => {
     const hook = preLlmCall((request) => ({ type: 'transform', value: { ...request, settings: {} } }), { name: 'x' });
     const { agent: one, model } = await agent(['ok'], { hooks: [hook], budget: sharing({ limits: { cost: 1 } }) });
     expect(await one.chat('go')).toMatchObject({
@@ -220,7 +220,7 @@ describeStores('a shared budget', (rig) => {
     await one.stop();
   });
 
-  it(proves('A18')('that a call went past is told with what all have used'), async () => {
+  it(proves('A18')('that was exceeded is reported with the total usage'), async () => {
     const huge = { text: 'ok', usage: { inputTokens: 900, outputTokens: 1 } };
     const rigged = await agent([huge, 'never'], { budget: sharing({ limits: { inputTokens: 500 } }) });
     expect((await rigged.agent.chat('go')).stopReason).toBe('end');
@@ -231,27 +231,30 @@ describeStores('a shared budget', (rig) => {
 });
 
 describe('a shared budget', () => {
-  it(proves('A18')('that is none, has no store, or cannot be kept is refused when the agent is made'), () => {
-    const model = scriptedModel([]);
-    const make = (options: object) => (): unknown => createAgent({ model, default: 'deny', ...options });
-    const wrong: readonly (readonly [object, RegExp])[] = [
-      [{ budget: sharing({}) }, /"budget.shared" needs a store: createAgent\(\{ store: await openStore\(\) \}\)/],
-      [{ budget: { shared: { limits: {} } } }, /is missing "account"/],
-      [{ budget: { shared: { account: '' } } }, /"account": it must be a non-empty string/],
-      [{ budget: { shared: { account: 'x'.repeat(201) } } }, /longer than 200/],
-      [{ budget: sharing({ limits: { tokens: 1 } as never }) }, /no field "tokens"/],
-      [{ budget: sharing({ rates: { modelCalls: { max: 0, perMs: 1 } } }) }, /"max"/],
-      [{ budget: sharing({ limits: { cost: 1 } }) }, /needs "settings.maxOutputTokens"/],
-      [{ budget: sharing({ limits: { outputTokens: 1 } }) }, /needs "settings.maxOutputTokens"/],
-      [
-        { budget: sharing({ limits: { cost: 1 } }), settings, subagents: { helper: {} } },
-        /needs "subagents.helper.settings.maxOutputTokens"/,
-      ],
-    ];
-    for (const [options, text] of wrong) {
-      expect(make(options)).toThrow(
-        expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringMatching(text) }),
-      );
-    }
-  });
+  it(
+    proves('A18')('that is invalid, has no store, or cannot be enforced is an error when the agent is created'),
+    () => {
+      const model = scriptedModel([]);
+      const make = (options: object) => (): unknown => createAgent({ model, default: 'deny', ...options });
+      const wrong: readonly (readonly [object, RegExp])[] = [
+        [{ budget: sharing({}) }, /"budget.shared" needs a store: createAgent\(\{ store: await openStore\(\) \}\)/],
+        [{ budget: { shared: { limits: {} } } }, /is missing "account"/],
+        [{ budget: { shared: { account: '' } } }, /"account": it must be a non-empty string/],
+        [{ budget: { shared: { account: 'x'.repeat(201) } } }, /longer than 200/],
+        [{ budget: sharing({ limits: { tokens: 1 } as never }) }, /no field "tokens"/],
+        [{ budget: sharing({ rates: { modelCalls: { max: 0, perMs: 1 } } }) }, /"max"/],
+        [{ budget: sharing({ limits: { cost: 1 } }) }, /needs "settings.maxOutputTokens"/],
+        [{ budget: sharing({ limits: { outputTokens: 1 } }) }, /needs "settings.maxOutputTokens"/],
+        [
+          { budget: sharing({ limits: { cost: 1 } }), settings, subagents: { helper: {} } },
+          /needs "subagents.helper.settings.maxOutputTokens"/,
+        ],
+      ];
+      for (const [options, text] of wrong) {
+        expect(make(options)).toThrow(
+          expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringMatching(text) }),
+        );
+      }
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** The conversation stays one that providers take, whatever a model, tools, hooks and people do. */
+/** Providers accept the conversation, whatever models, tools, hooks and people do. */
 
 import { BridleError, deny, postLlmCall, preLlmCall, reject, replace, retry, transform, type Hook } from 'bridle';
 import type { ScriptedStep } from 'bridle/testing';
@@ -9,7 +9,7 @@ import { proves } from '../../../test/contract/cite.ts';
 import { conversationProblems, promptProblems } from '../../../test/rigs/conversation.ts';
 import { runs } from '../../../test/property-runs.ts';
 
-/** What a careless model may write. */
+/** Ids and arguments that a careless model may write. */
 const toolCall = fc.record(
   {
     tool: fc.constantFrom('look', 'act', 'fail', 'stop', 'denied', 'no_such_tool', 'bad name!', 'LOOK', ''),
@@ -28,7 +28,7 @@ const step: fc.Arbitrary<ScriptedStep> = fc.oneof(
 
 const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, cacheCreationTokens: 0 };
 
-/** What hooks make of an answer, by turns. */
+/** The ways in which hooks change an answer, in turn. */
 const verdict = fc.constantFrom('pass', 'pass', 'pass', 'reject', 'retry', 'shorten', 'empty', 'twice', 'own');
 
 function reviewer(verdicts: readonly string[]): Hook {
@@ -102,7 +102,7 @@ function play({ steps, hooked, verdicts, rejectAt, cancelAt, atTokens, keepTurns
 
 describe('after anything that may happen', () => {
   it(
-    proves('A04', 'A07', 'A09', 'A20')('every call has one result after it, and models are sent what they take'),
+    proves('A04', 'A07', 'A09', 'A20')('every call has one result after it, and models get messages they accept'),
     async () => {
       await fc.assert(
         fc.asyncProperty(scenario, async (given) => {
@@ -127,7 +127,7 @@ describe('after anything that may happen', () => {
 });
 
 describe('the history', () => {
-  it(proves('A04')('cannot be changed by hooks, nor by whoever reads it'), async () => {
+  it(proves('A04')('cannot be changed by hooks or readers'), async () => {
     const meddler: Hook = {
       name: 'meddler',
       preLlmCall({ messages }) {

@@ -63,13 +63,13 @@ describe(proves('A03')('isRetryable'), () => {
     ['a request that was wrong', { type: 'error', error: { type: 'invalid_request_error', message: 'bad' } }],
   ])('says no to %s', (_, error) => expect(isRetryable(error)).toBe(false));
 
-  it("takes the provider's word", () => {
+  it("follows the provider's isRetryable", () => {
     const error = { message: 'quota', url: 'x', requestBodyValues: {}, statusCode: 429, isRetryable: false };
     expect(isRetryable(new APICallError(error))).toBe(false);
     expect(isRetryable(new APICallError({ ...error, statusCode: 400, isRetryable: true }))).toBe(true);
   });
 
-  it('ends where a cause leads back to itself', () => {
+  it('ends with circular causes', () => {
     const error = new Error('round');
     error.cause = error;
     expect(isRetryable(error)).toBe(false);
@@ -92,7 +92,7 @@ describe(proves('A03')('retryAfterMs'), () => {
     [{}, undefined],
   ])('reads %j', (headers, ms) => expect(retryAfterMs(apiError({ status: 429, headers }), now)).toBe(ms));
 
-  it('finds the header behind other errors, and nothing in what is no error', () => {
+  it('finds the header in nested errors, and nothing in other values', () => {
     const cause = apiError({ status: 429, headers: { 'retry-after': '1' } });
     expect(retryAfterMs(new BridleError('SCRIPT_FAILED', 'x', { cause }))).toBe(1000);
     expect(retryAfterMs('wait')).toBeUndefined();
@@ -106,7 +106,7 @@ describe(proves('A03')('backoffMs'), () => {
     ]);
   });
 
-  it('leaves half of it to chance', () => {
+  it('randomises half of it', () => {
     fc.assert(
       fc.property(fc.nat(40), fc.double({ min: 0, max: 1, noNaN: true }), (attempt, chance) => {
         const full = backoffMs(attempt, () => 1);
@@ -119,7 +119,7 @@ describe(proves('A03')('backoffMs'), () => {
 });
 
 describe('describeFailure', () => {
-  it('gives status and message, and nothing of the request', () => {
+  it('has status and message, and nothing of the request', () => {
     expect(describeFailure(apiError({ status: 429, message: 'Slow\ndown' }))).toBe('429 Slow down');
   });
 
@@ -128,7 +128,7 @@ describe('describeFailure', () => {
     expect(describeFailure(error)).toBe('fetch failed (ECONNREFUSED)');
   });
 
-  it('reads what a provider reports inside a stream', () => {
+  it('reads the error that a provider sends inside a stream', () => {
     expect(describeFailure({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } })).toBe(
       'Overloaded',
     );
@@ -146,7 +146,7 @@ describe('describeFailure', () => {
     expect(text).toContain('[key]');
   });
 
-  it('is one bounded line whatever was thrown', () => {
+  it('is one line of limited length, whatever was thrown', () => {
     const strange = [undefined, null, 7, '', {}, [], new Error(''), Object.create(null), Symbol('x')];
     for (const thrown of [...strange, new Error('long '.repeat(1000)), 'a\u0000b\u202Ec\r\nd']) {
       const text = describeFailure(thrown);

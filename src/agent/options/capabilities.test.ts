@@ -1,4 +1,4 @@
-/** Capabilities decide what the model sees, policy what runs; tools of your own take the place of built-ins. */
+/** Capabilities decide what the model sees, policy decides what runs, and custom tools can replace built-in ones. */
 
 import { deny, type JsonObject } from 'bridle';
 import { createAgent, type AgentOptions, type Capabilities } from 'bridle/agent';
@@ -38,7 +38,7 @@ describe('capabilities', () => {
     expect(listed({ preset: 'readOnly', disabledTools: ['finish'] })).not.toContain('finish');
   });
 
-  it(proves('A10')('leave tools of your own alone, unless they name them'), () => {
+  it(proves('A10')('do not affect custom tools, unless they list them'), () => {
     const tools = [act(), look()];
     expect(listed('none', { tools })).toEqual(['act', 'look']);
     expect(listed({ preset: 'none', disabledTools: ['act'] }, { tools })).toEqual(['look']);
@@ -46,19 +46,19 @@ describe('capabilities', () => {
     expect(listed({ enabledTools: [] }, { tools })).toEqual([]);
   });
 
-  it(proves('A10')('know tools by their other names, too'), () => {
+  it(proves('A10')('accept the aliases of tools'), () => {
     expect(listed({ enabledTools: ['read_file', 'LIST_DIR'] })).toEqual(['list_directory', 'view_file']);
     expect(listed({ disabledTools: ['RUN_COMMAND'] })).not.toContain('run_command');
   });
 
-  it(proves('A10')('hide start_subagent where subagents are off'), () => {
+  it(proves('A10')('hide start_subagent if subagents are turned off'), () => {
     const subagents = { helper: { description: 'helps' } };
     expect(listed(undefined, { subagents })).toContain('start_subagent');
     expect(listed({ subagents: false }, { subagents })).not.toContain('start_subagent');
     expect(listed(undefined)).not.toContain('start_subagent');
   });
 
-  it(proves('A10')('that contradict themselves or name nothing are errors that say so'), () => {
+  it(proves('A10')('that contradict each other or name unknown tools are errors'), () => {
     const wrong: readonly [unknown, RegExp][] = [
       [{ enabledTools: ['finish'], disabledTools: ['view_file'] }, /either enabledTools or disabledTools/],
       [{ enabledTools: ['veiw_file'] }, /"veiw_file".*view_file/],
@@ -79,7 +79,7 @@ describe('capabilities', () => {
     }
   });
 
-  it(proves('A10')('hide a tool from the model and from calls; a denied one is listed and does not run'), async () => {
+  it(proves('A10')('hide a tool from the model and from calls; a denied tool is listed but does not run'), async () => {
     const ran: string[] = [];
     const note = (name: string): RunnableTool => look(() => (ran.push(name), name), name);
     const { agent, model } = await agentRig([calling('denied', 'hidden', 'open'), 'fine'], {
@@ -98,7 +98,7 @@ describe('capabilities', () => {
     await agent.stop();
   });
 
-  it(proves('A10')('what is not listed cannot be called, by any name it has'), async () => {
+  it(proves('A10')('a tool that is not listed cannot be called by any of its names'), async () => {
     await fc.assert(
       fc.asyncProperty(fc.subarray(everything), fc.boolean(), async (names, only) => {
         const capabilities = only ? { enabledTools: names } : { disabledTools: names };
@@ -119,8 +119,8 @@ describe('capabilities', () => {
   });
 });
 
-describe('a tool of your own', () => {
-  it(proves('A12')('with the name of a built-in takes its place, and stays under policy'), async () => {
+describe('a custom tool', () => {
+  it(proves('A12')('with the name of a built-in tool replaces it, and the policy still applies'), async () => {
     const ran: JsonObject[] = [];
     const own = defineTool({ name: 'run_command', description: 'mine', run: (args) => (ran.push(args), 'mine') });
     const tools = [own];
@@ -135,7 +135,7 @@ describe('a tool of your own', () => {
     await Promise.all([free.agent.stop(), bound.agent.stop()]);
   });
 
-  it(proves('A12')('twice is an error, and so is what is no tool; all of it in one'), () => {
+  it(proves('A12')('given twice is an error, and so is a value that is not a tool; one error lists all'), () => {
     const wrong = [act(), look(), act(), { name: 'x' }, undefined, { run: () => 1 }] as unknown as RunnableTool[];
     expect(() => createAgent({ model, tools: wrong })).toThrow(
       expect.objectContaining({ code: 'TOOL_INVALID', problems: expect.objectContaining({ length: 4 }) }),
@@ -145,7 +145,7 @@ describe('a tool of your own', () => {
     );
   });
 
-  it(proves('A12')('takes a Standard Schema: the model is shown it, args are checked and typed'), async () => {
+  it(proves('A12')('may have a Standard Schema: the model sees it, arguments are checked and typed'), async () => {
     const seen: unknown[] = [];
     const add = defineTool({
       name: 'add',
@@ -171,7 +171,7 @@ describe('a tool of your own', () => {
     await agent.stop();
   });
 
-  it(proves('A12')('takes a JSON Schema, too, and none at all'), async () => {
+  it(proves('A12')('may have a JSON Schema or none'), async () => {
     const schema = {
       type: 'object',
       properties: { n: { type: 'integer', minimum: 1 } },
@@ -192,7 +192,7 @@ describe('a tool of your own', () => {
     await agent.stop();
   });
 
-  it(proves('A12')('whose schema no model can be shown is refused by name'), () => {
+  it(proves('A12')('whose schema cannot be shown to a model is refused by name'), () => {
     const silent = { '~standard': { version: 1, vendor: 'x', validate: (value: unknown) => ({ value }) } } as const;
     const tool = defineTool({ name: 'silent', schema: silent, run: () => 1 });
     expect(() => createAgent({ model, tools: [tool] })).toThrow(
@@ -201,7 +201,7 @@ describe('a tool of your own', () => {
     createAgent({ model, tools: [{ ...tool, inputSchema: { type: 'object' } }] });
   });
 
-  it(proves('A12')('may be called anything: the model gets a name it can use, and the right tool runs'), async () => {
+  it(proves('A12')('may have any name: the model gets a valid one, and the right tool runs'), async () => {
     const ran: string[] = [];
     const names = ['größe', 'a.b', 'a_b', 'a b', 'x'.repeat(90), `${'x'.repeat(89)}y`];
     const tools = names.map((name) => look(() => (ran.push(name), name), name));
@@ -216,7 +216,7 @@ describe('a tool of your own', () => {
     await agent.stop();
   });
 
-  it(proves('A12')('may have another name of a built-in, which then means yours alone'), async () => {
+  it(proves('A12')('may use an alias of a built-in tool, which then means only the custom tool'), async () => {
     const own = look(() => 'mine', 'read_file');
     const { agent } = await agentRig([calling('read_file', 'VIEW_FILE'), 'fine'], {
       tools: [own],
@@ -235,11 +235,17 @@ describe('a tool of your own', () => {
     await other.agent.stop();
   });
 
-  it(proves('A10', 'A12')('named finish ends the turn as the built-in does, and policy may deny either'), async () => {
-    const deniedRig = await agentRig([calling('finish'), 'went on'], { capabilities: 'all', policy: [deny('finish')] });
-    expect(await deniedRig.agent.chat('go')).toMatchObject({ stopReason: 'end', text: 'went on' });
-    const ownRig = await agentRig([calling('finish')], { tools: [look(() => 'my end', 'finish')] });
-    expect(await ownRig.agent.chat('go')).toMatchObject({ stopReason: 'finished', text: 'my end' });
-    await Promise.all([deniedRig.agent.stop(), ownRig.agent.stop()]);
-  });
+  it(
+    proves('A10', 'A12')('named finish ends the turn like the built-in one, and the policy can deny both'),
+    async () => {
+      const deniedRig = await agentRig([calling('finish'), 'went on'], {
+        capabilities: 'all',
+        policy: [deny('finish')],
+      });
+      expect(await deniedRig.agent.chat('go')).toMatchObject({ stopReason: 'end', text: 'went on' });
+      const ownRig = await agentRig([calling('finish')], { tools: [look(() => 'my end', 'finish')] });
+      expect(await ownRig.agent.chat('go')).toMatchObject({ stopReason: 'finished', text: 'my end' });
+      await Promise.all([deniedRig.agent.stop(), ownRig.agent.stop()]);
+    },
+  );
 });

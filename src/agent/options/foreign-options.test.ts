@@ -98,14 +98,14 @@ describe('an option of another SDK', () => {
     expect(problem).toContain(bridle);
   });
 
-  it('is left to a tool that has what Bridle needs', () => {
+  it('is accepted on a tool that also has the Bridle field', () => {
     const schema = { type: 'object' };
     expect(problemOf({ default: 'deny', tools: [{ name: 't', run, schema, inputSchema: schema, handler: run }] })).toBe(
       'none',
     );
   });
 
-  it('is refused where a turn is asked, too', async () => {
+  it('is also refused in the options of a turn', async () => {
     const { agent } = await agentRig([]);
     await expect(agent.chat('go', { responseSchema: {} } as never)).rejects.toThrow('use "schema"');
     await expect(agent.chat('go', { abortSignal: {} } as never)).rejects.toThrow('use "signal"');

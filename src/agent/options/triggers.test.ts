@@ -1,4 +1,4 @@
-/** Triggers send prompts and can do nothing else; they stop with the agent, and what goes wrong in one harms nobody. */
+/** Triggers can only send prompts. They stop with the agent, and a failing one does not affect anything else. */
 
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ function folder(): string {
   return made;
 }
 
-/** A trigger that a test pulls by hand. */
+/** A trigger that a test fires itself. */
 function byHand(name = 'by hand'): { trigger: Trigger; handles: () => TriggerHandles } {
   let held: TriggerHandles | undefined;
   const trigger: Trigger = { name, start: (handles) => void (held = handles) };
@@ -30,7 +30,7 @@ function byHand(name = 'by hand'): { trigger: Trigger; handles: () => TriggerHan
   };
 }
 
-/** When an event comes that fits; the test's own time limit ends it otherwise. */
+/** Resolves when a matching event arrives. The timeout of the test is the limit. */
 async function told(rig: AgentRig, fits: (event: BridleEvent) => boolean): Promise<void> {
   while (!rig.events.some(fits)) await new Promise((resolve) => setTimeout(resolve, 5));
 }
@@ -52,7 +52,7 @@ const boom = (): never => {
 };
 
 describe('a trigger', () => {
-  it(proves('A14')('sends prompts that pass preTurn with its origin, after those that wait'), async () => {
+  it(proves('A14')('sends prompts that pass preTurn with their origin, after the queued ones'), async () => {
     const { trigger, handles } = byHand();
     const origins: string[] = [];
     const log = preTurn(({ prompt, origin }) => void origins.push(`${origin}: ${prompt.text}`), { name: 'log' });
@@ -67,7 +67,7 @@ describe('a trigger', () => {
     await rig.agent.stop();
   });
 
-  it(proves('A14')('gets nothing else to act with, and cannot change what it is'), async () => {
+  it(proves('A14')('gets no other handles, and cannot change its origin'), async () => {
     const { trigger, handles } = byHand();
     const gate = preTurn(({ origin }) => (origin === 'trigger' ? reject('people only') : undefined), { name: 'gate' });
     const rig = await agentRig([], { triggers: [trigger], hooks: [gate] });
@@ -80,32 +80,35 @@ describe('a trigger', () => {
     await rig.agent.stop();
   });
 
-  it(proves('A14')('fails alone: at its start, later, with its prompt, its turn, or its end'), async () => {
-    const { trigger, handles } = byHand();
-    const rig = await agentRig([{ error: new TypeError('down') }, 'fine', 'fine too'], {
-      triggers: [
-        fails('sync', broken),
-        fails('async', async () => broken()),
-        fails('odd', () => 7 as never),
-        fails('end', () => broken),
-        trigger,
-      ],
-    });
-    await settled();
-    await handles().send('model is down');
-    await handles().send('');
-    handles().fail('said so');
-    await handles().send('works again');
-    expect(await rig.agent.chat('me too')).toMatchObject({ text: 'fine too' });
-    const failed = (): unknown => eventsOf(rig, 'trigger_failed').map((event) => event.trigger);
-    expect(failed()).toEqual(['sync', 'async', 'by hand', 'by hand', 'by hand']);
-    await rig.agent.stop();
-    expect(failed()).toEqual(['sync', 'async', 'by hand', 'by hand', 'by hand', 'end']);
-    expect(rig.told().at(-1)).toBe('session_ended');
-  });
+  it(
+    proves('A14')('fails without affecting others: at its start, later, in its prompt, in its turn, or at its end'),
+    async () => {
+      const { trigger, handles } = byHand();
+      const rig = await agentRig([{ error: new TypeError('down') }, 'fine', 'fine too'], {
+        triggers: [
+          fails('sync', broken),
+          fails('async', async () => broken()),
+          fails('odd', () => 7 as never),
+          fails('end', () => broken),
+          trigger,
+        ],
+      });
+      await settled();
+      await handles().send('model is down');
+      await handles().send('');
+      handles().fail('said so');
+      await handles().send('works again');
+      expect(await rig.agent.chat('me too')).toMatchObject({ text: 'fine too' });
+      const failed = (): unknown => eventsOf(rig, 'trigger_failed').map((event) => event.trigger);
+      expect(failed()).toEqual(['sync', 'async', 'by hand', 'by hand', 'by hand']);
+      await rig.agent.stop();
+      expect(failed()).toEqual(['sync', 'async', 'by hand', 'by hand', 'by hand', 'end']);
+      expect(rig.told().at(-1)).toBe('session_ended');
+    },
+  );
 
   it(
-    proves('A14')('that never gets ready holds nobody up, and one that gets ready too late is ended at once'),
+    proves('A14')('that never starts blocks nothing, and one that starts too late is stopped immediately'),
     async () => {
       const ready = later<() => void>();
       let ended = 0;
@@ -125,7 +128,9 @@ describe('a trigger', () => {
   );
 
   it(
-    proves('A14')('stops with the agent: its signal is aborted, its end called once, what it sends is dropped'),
+    proves('A14')(
+      'stops with the agent: its signal is aborted, its stop function is called once, and later prompts are dropped',
+    ),
     async () => {
       let ends = 0;
       let held: TriggerHandles | undefined;
@@ -141,7 +146,7 @@ describe('a trigger', () => {
     },
   );
 
-  it(proves('A14')('is not started by an agent that cannot start, and dies with the turn it began'), async () => {
+  it(proves('A14')('is not started if the start of the agent fails, and stops with the turn it started'), async () => {
     let started = 0;
     const refused = agentParts([], {
       hooks: [{ name: 'no', onSessionStart: () => reject('no') }],
@@ -161,7 +166,7 @@ describe('a trigger', () => {
 
 describe('every', () => {
   it(
-    proves('A14')('sends again and again, never twice while the last one waits, and survives its own prompt'),
+    proves('A14')('sends repeatedly, never while the last prompt is queued, and survives a failing prompt'),
     async () => {
       const gate = later<string>();
       let asked = 0;
@@ -184,7 +189,7 @@ describe('every', () => {
     },
   );
 
-  it(proves('A14')('refuses a time that is none'), () => {
+  it(proves('A14')('refuses an invalid interval'), () => {
     for (const ms of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '5' as never]) {
       expect(() => every(ms, 'x')).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
     }
@@ -192,7 +197,7 @@ describe('every', () => {
 });
 
 describe('onFileChange', () => {
-  it(proves('A14')('sees a file that is written, and one that is replaced, again and again'), async () => {
+  it(proves('A14')('sees a file that is written or replaced, repeatedly'), async () => {
     const path = join(folder(), 'notes.txt');
     writeFileSync(path, 'one');
     const rig = await agentRig(['1', '2', '3'], { triggers: [onFileChange(path, (changed) => `changed ${changed}`)] });
@@ -207,7 +212,7 @@ describe('onFileChange', () => {
     expect(eventsOf(rig, 'turn_started').every(({ origin }) => origin === 'trigger')).toBe(true);
   });
 
-  it(proves('A14')('sees what happens in a folder, and outlives the folder'), async () => {
+  it(proves('A14')('sees changes in a folder, and survives its deletion'), async () => {
     const path = join(folder(), 'inbox');
     mkdirSync(path);
     const rig = await agentRig(['1', 'still here'], { triggers: [onFileChange(path, (changed) => `new: ${changed}`)] });
@@ -219,25 +224,22 @@ describe('onFileChange', () => {
     await rig.agent.stop();
   });
 
-  it(
-    proves('A14')('of something that is not there, or with a prompt that throws, is told; the agent runs'),
-    async () => {
-      const path = join(folder(), 'here');
-      writeFileSync(path, '');
-      const rig = await agentRig(['hello'], {
-        triggers: [onFileChange('/no/such/place', () => 'x'), onFileChange(path, boom)],
-      });
-      writeFileSync(path, 'changed');
-      await told(rig, (event) => event.type === 'trigger_failed' && event.message === 'boom');
-      expect(eventsOf(rig, 'trigger_failed').map(({ message }) => message)[0]).toContain('ENOENT');
-      expect(await rig.agent.chat('hi')).toMatchObject({ text: 'hello' });
-      await rig.agent.stop();
-    },
-  );
+  it(proves('A14')('reports a missing path or a prompt that throws, and the agent keeps running'), async () => {
+    const path = join(folder(), 'here');
+    writeFileSync(path, '');
+    const rig = await agentRig(['hello'], {
+      triggers: [onFileChange('/no/such/place', () => 'x'), onFileChange(path, boom)],
+    });
+    writeFileSync(path, 'changed');
+    await told(rig, (event) => event.type === 'trigger_failed' && event.message === 'boom');
+    expect(eventsOf(rig, 'trigger_failed').map(({ message }) => message)[0]).toContain('ENOENT');
+    expect(await rig.agent.chat('hi')).toMatchObject({ text: 'hello' });
+    await rig.agent.stop();
+  });
 });
 
-describe('when the agent has stopped', () => {
-  it(proves('A14')('no timer and no watch is left: the process ends by itself'), async () => {
+describe('after the agent has stopped', () => {
+  it(proves('A14')('no timer or watcher is left, so the process exits'), async () => {
     const place = folder();
     const program = `
       import { createAgent, every, onFileChange } from 'bridle/agent';

@@ -1,5 +1,5 @@
 /**
- * The built-in model: it calls only what is listed, tells what came of it, and never pretends to be more than it is.
+ * The built-in planner: it calls only listed tools, reports their results, and says what it is.
  */
 
 import type {
@@ -41,7 +41,7 @@ async function reply(prompt: readonly LanguageModelV4Message[], options: Options
   return { text, calls, finishReason: finishReason.unified, usage };
 }
 
-/** Plays a request to its end, every call answered from the table. */
+/** Runs a request to its end, with results from the table. */
 async function play(text: string, outputs: readonly LanguageModelV4ToolResultOutput[], options: Options = all) {
   const prompt = [user(text)];
   const made: string[] = [];
@@ -77,7 +77,7 @@ async function endOf(request: string, count: number): Promise<string | undefined
 }
 
 describe('the planner calls', () => {
-  it(proves('A03', 'A11')('what was asked for, with ids that count on'), async () => {
+  it(proves('A03', 'A11')('the requested tools, with consecutive ids'), async () => {
     const { calls, finishReason } = await reply([user('read a.txt and b.txt')]);
     expect(finishReason).toBe('tool-calls');
     expect(calls.map(({ toolCallId, input }) => `${toolCallId} ${input}`)).toEqual([
@@ -88,7 +88,7 @@ describe('the planner calls', () => {
     expect(made).toEqual(['call-1 view_file', 'call-2 view_file', 'call-3 list_directory', 'call-4 run_command']);
   });
 
-  it(proves('A03', 'A11')('nothing that is not listed, and says so before it begins'), async () => {
+  it(proves('A03', 'A11')('no tool that is not listed, and says so before it starts'), async () => {
     const { text, calls } = await reply([user('read a.txt then run ls')], listing(['view_file', 'list_directory']));
     expect(calls).toEqual([]);
     expect(text).toBe(
@@ -98,14 +98,14 @@ describe('the planner calls', () => {
     expect((await reply([user('read a.txt')], { ...all, toolChoice: { type: 'none' } })).calls).toEqual([]);
   });
 
-  it(proves('A03')('tools of servers by their listed name'), async () => {
+  it(proves('A03')('server tools by their listed name'), async () => {
     const named = listing(['mcp_files_stat']);
     const { calls } = await reply([user('call mcp_files_stat with {"path": "a"}')], named);
     expect(calls).toMatchObject([{ toolName: 'mcp_files_stat', input: '{"path":"a"}' }]);
     expect((await reply([user('call mcp_files_statt with {"path": "a"}')], named)).text).toContain('mcp_files_statt');
   });
 
-  it(proves('A03')('nothing more once the request itself was summarised away, and says so'), async () => {
+  it(proves('A03')('nothing more after compaction removed the request, and says so'), async () => {
     const { calls, text } = await reply([
       user('Summary of the conversation so far:\nmuch\n\nThe current request:\nrun a; run b; run c'),
       {
@@ -123,7 +123,7 @@ describe('the planner calls', () => {
   });
 });
 
-describe('the planner tells', () => {
+describe('the planner reports', () => {
   it.each<[string, LanguageModelV4ToolResultOutput, string]>([
     ['read a.txt', { type: 'text', value: 'one\ntwo\n' }, 'Read a.txt:\n  one\n  two'],
     ['create a.txt with x', { type: 'text', value: '' }, 'Created a.txt.'],
@@ -146,7 +146,7 @@ describe('the planner tells', () => {
     expect((await play(request, [output])).answer).toBe(answer);
   });
 
-  it(proves('A03')('the beginning of a long result'), async () => {
+  it(proves('A03')('the start of a long result'), async () => {
     const { answer } = await play('read a.txt', [{ type: 'text', value: 'line\n'.repeat(100) }]);
     expect(answer.split('\n')).toHaveLength(22);
     expect(answer).toMatch(/… 80 more lines$/);
@@ -169,7 +169,7 @@ describe('the planner tells', () => {
     ['find hello in src', undefined],
     ['find "*.ts" in src', undefined],
     ['find README.md', undefined],
-  ])(proves('A03')('that a name was looked for, where text was probably meant: %s'), async (request, other) => {
+  ])(proves('A03')('that it searched names, if text was probably meant: %s'), async (request, other) => {
     const { answer } = await play(request, []);
     const [, said] = /To search inside files, say ["`](.*)["`]\.$/.exec(answer) ?? [];
     expect(said).toBe(other);
@@ -177,7 +177,7 @@ describe('the planner tells', () => {
     expect((await play(request, [], listing(['find_file']))).answer).not.toContain('inside files');
   });
 
-  it(proves('A03')('only what can be asked of the tools it was given'), async () => {
+  it(proves('A03')('only requests that the available tools support'), async () => {
     const { text } = await reply([user('help')], listing(['view_file']));
     expect(text.split('\n').filter((line) => line.startsWith('  '))).toEqual([
       '  what is in README.md',
@@ -188,7 +188,7 @@ describe('the planner tells', () => {
     expect((await reply([user('help')], {})).text).toContain('I have no tools here');
   });
 
-  it(proves('A03')('in one line how to say what is nearly understood, if it has the tool for it'), async () => {
+  it(proves('A03')('in one line how to rephrase a request, if the tool is available'), async () => {
     expect((await reply([user('npm test')])).text).toBe(
       'I do not understand "npm test". I have done nothing. To run it as a command, say "run npm test". "help" lists what I understand.',
     );
@@ -197,7 +197,7 @@ describe('the planner tells', () => {
   });
 
   it(
-    proves('A03')('what it left out because the step before failed, and goes on where nothing depends on it'),
+    proves('A03')('the steps it skipped because the previous one failed, and continues with independent steps'),
     async () => {
       const denied: LanguageModelV4ToolResultOutput = { type: 'execution-denied', reason: 'no' };
       const { answer, made } = await play('run ls then read a.txt then read b.txt; list src', [denied]);
@@ -219,7 +219,7 @@ describe('the planner tells', () => {
     },
   );
 
-  it(proves('A03')('a summary by picking lines, where no tools are listed'), async () => {
+  it(proves('A03')('a summary of selected lines, if no tools are listed'), async () => {
     const { answer } = await play('hi', [], {});
     const prompt: LanguageModelV4Message[] = [
       { role: 'system', content: 'be kind' },
@@ -259,7 +259,7 @@ describe('the planner answers in JSON', () => {
     required: ['name', 'count', 'kind'],
   } as const;
 
-  it(proves('A03')('built from what was said'), async () => {
+  it(proves('A03')('built from the message'), async () => {
     const { text } = await reply(
       [user('name: "a b", count = 3, ok is yes. Make it green.\ntags: x, y and z')],
       json(schema),
@@ -278,7 +278,7 @@ describe('the planner answers in JSON', () => {
     });
   });
 
-  it(proves('A03')('built from what tools gave, after they ran'), async () => {
+  it(proves('A03')('built from tool results'), async () => {
     const wanted = {
       type: 'object',
       properties: { name: { type: 'string' }, summary: { type: 'string' } },
@@ -288,7 +288,7 @@ describe('the planner answers in JSON', () => {
     expect(JSON.parse(answer)).toEqual({ name: 'bridle', summary: 'Read package.json:\n  name: bridle' });
   });
 
-  it(proves('A03')('and stays with it when told that it does not fit'), async () => {
+  it(proves('A03')('and repeats it after feedback that it does not match'), async () => {
     const prompt = [user('count: 3')];
     const { text: first } = await reply(prompt, json(schema));
     const complaint = user(
@@ -302,19 +302,19 @@ describe('the planner answers in JSON', () => {
     expect((await reply(again, json(schema))).text).toBe(first);
   });
 
-  it(proves('A03')('of no particular form where there is no schema'), async () => {
+  it(proves('A03')('without a particular form if there is no schema'), async () => {
     const { text } = await reply([user('sing')], { ...all, responseFormat: { type: 'json' } });
     expect(JSON.parse(text)).toEqual({ text: (await reply([user('sing')])).text });
   });
 
-  it(proves('A03')('or says what it cannot find'), async () => {
+  it(proves('A03')('or lists the missing values'), async () => {
     const { text } = await reply([user('count: many')], json(schema));
     expect(text).toMatch(/^I cannot answer in that form\. .* for: name, count\.$/);
   });
 });
 
 describe('the planner as a model', () => {
-  it(proves('A03')('streams word by word what it gives at once without streaming'), async () => {
+  it(proves('A03')('streams word by word the same text as without streaming'), async () => {
     const options = { prompt: [user('hi')], ...all };
     const parts: LanguageModelV4StreamPart[] = [];
     for await (const part of (await model.doStream(options)).stream) parts.push(part);
@@ -333,7 +333,7 @@ describe('the planner as a model', () => {
     expect((more.inputTokens.total ?? 0) - (less.inputTokens.total ?? 0)).toBe(1000);
   });
 
-  it(proves('A03')('honours an abort, before and in the middle'), async () => {
+  it(proves('A03')('stops on an abort, before and during the stream'), async () => {
     const gone = { name: 'AbortError' };
     const options = { prompt: [user('hi')] };
     await expect(model.doStream({ ...options, abortSignal: AbortSignal.abort() })).rejects.toMatchObject(gone);
@@ -344,7 +344,7 @@ describe('the planner as a model', () => {
     await expect(reader.read()).rejects.toMatchObject(gone);
   });
 
-  it(proves('A03', 'A11')('never throws, calls only what is listed, and says the same again'), async () => {
+  it(proves('A03', 'A11')('never throws, calls only listed tools, and is deterministic'), async () => {
     const words = fc.constantFrom(
       'read',
       'a.txt',

@@ -1,4 +1,4 @@
-/** Budgets of runs that are resumed: what was used before counts, and a call that had to wait is counted once. */
+/** Budgets of resumed runs: earlier usage counts, and a call that had to wait is counted once. */
 
 import { allow, ask, type Approver } from 'bridle';
 import { createAgent, type Agent, type AgentOptions } from 'bridle/agent';
@@ -24,7 +24,7 @@ async function worker(rig: StoreRig, script: readonly ScriptedStep[], options: P
   return agent;
 }
 
-/** Begins a run that must wait, then goes on with it elsewhere: why it stopped. */
+/** Starts a run that has to wait, continues it with another agent, and returns its stop reason. */
 async function resumed(rig: StoreRig, options: Partial<AgentOptions>): Promise<string> {
   const first = await worker(rig, [calling('look', 'peek', 'look')], { ...options, approver: suspend });
   const waiting = await first.run('go', { id: 'r1', hold: 'release' });
@@ -40,21 +40,21 @@ async function resumed(rig: StoreRig, options: Partial<AgentOptions>): Promise<s
 }
 
 describeStores('a run that is resumed', (rig) => {
-  it(proves('A18', 'R07')('does not get the budget of its turn anew, and counts a call that waited once'), async () => {
+  it(proves('A18', 'R07')('does not get a new budget for its turn, and counts a waiting call once'), async () => {
     // One answer before, with three calls; then two answers with one call each.
     expect(await resumed(rig, { budget: { perTurn: { modelCalls: 3 } } })).toBe('budget:perTurn.modelCalls');
     const record = await (await rig.open()).runs.get('r1');
     expect(record?.output).toMatchObject({ steps: 3 });
   });
 
-  it(proves('A18', 'R07')('has made the tool calls it has made'), async () => {
+  it(proves('A18', 'R07')('keeps its tool-call count'), async () => {
     expect(await resumed(rig, { budget: { perTurn: { toolCalls: 5 } } })).toBe('budget:perTurn.toolCalls');
     const { output } = (await (await rig.open()).runs.get('r1')) ?? {};
     // Three in the first answer, one in each of the two that follow; the next one is refused.
     expect(output).toMatchObject({ steps: 4 });
   });
 
-  it(proves('A18', 'R07')('has not made more calls of a shared budget than it has made'), async () => {
+  it(proves('A18', 'R07')('does not count calls twice in a shared budget'), async () => {
     const budget = { shared: { account: 'team', limits: { toolCalls: 5 } } };
     expect(await resumed(rig, { budget })).toBe('budget:shared.toolCalls');
     const { runs, counters } = await rig.open();
@@ -62,7 +62,7 @@ describeStores('a run that is resumed', (rig) => {
     expect(await counters.used('team')).toMatchObject({ toolCalls: 5, modelCalls: 4 });
   });
 
-  it(proves('A18', 'R07')('keeps the rate of its calls'), async () => {
+  it(proves('A18', 'R07')('keeps the call times of its rate limits'), async () => {
     const rates = { modelCalls: { max: 3, perMs: 3_600_000 } };
     expect(await resumed(rig, { budget: { rates } })).toBe('budget:rates.modelCalls');
     expect((await (await rig.open()).runs.get('r1'))?.output).toMatchObject({ steps: 3 });

@@ -1,4 +1,4 @@
-/** Runs whose calls a person edits, or that share a name: what was answered, and what is done once, stays theirs. */
+/** Runs with edited calls, and idempotency keys of runs and sessions with the same id. */
 
 import { allow, ask, preToolCall, transform } from 'bridle';
 import { type Agent, type AgentOptions, createAgent } from 'bridle/agent';
@@ -58,8 +58,8 @@ async function openDesk(rig: StoreRig): Promise<Desk> {
 
 const edit: ApproverAnswer = { type: 'approve', args: { path: 'b.txt', n: 2 } };
 
-describeStores('a call of a run that a person edited', (rig) => {
-  it(proves('Q02', 'Q03')('runs once a person has said yes to what came of it'), async () => {
+describeStores('an edited call of a run', (rig) => {
+  it(proves('Q02', 'Q03')('runs after a person approved the edited call'), async () => {
     const { goOn, say, ran, states } = await openDesk(rig);
     expect(await goOn()).toBe('waiting');
     await say(edit);
@@ -73,7 +73,7 @@ describeStores('a call of a run that a person edited', (rig) => {
     expect(await states()).toEqual(['used', 'used']);
   });
 
-  it(proves('Q02', 'Q03')('does not run after a no to what came of it'), async () => {
+  it(proves('Q02', 'Q03')('does not run if a person denied the edited call'), async () => {
     const { goOn, say, ran } = await openDesk(rig);
     await goOn();
     await say(edit);
@@ -83,7 +83,7 @@ describeStores('a call of a run that a person edited', (rig) => {
     expect(ran).toEqual([]);
   });
 
-  it(proves('Q03')('is void, with both answers, if a hook changes it afterwards'), async () => {
+  it(proves('Q03')('loses both approvals if a hook changes it afterwards'), async () => {
     const { goOn, say, ran, states } = await openDesk(rig);
     await goOn();
     await say(edit);
@@ -97,7 +97,7 @@ describeStores('a call of a run that a person edited', (rig) => {
 });
 
 describeStores('idempotency keys', (rig) => {
-  it(proves('R07', 'R04')('differ between namespaces, and between a run and a session of one name'), async () => {
+  it(proves('R07', 'R04')('differ between namespaces, and between a run and a session with the same id'), async () => {
     const keys: string[] = [];
     const tools = [act((_, { idempotencyKey }) => `${keys.push(idempotencyKey)}`)];
     for (const namespace of ['one', 'other']) {
@@ -116,7 +116,7 @@ describeStores('idempotency keys', (rig) => {
     expect(keys.every((key) => key.endsWith('/x1/1/1/c1'))).toBe(true);
   });
 
-  it('are not mixed up: no session is opened under the name of a run that is under way here', async () => {
+  it('cannot collide: no session can be opened with the id of a run in progress', async () => {
     const store = await rig.open();
     const tool = act(async () => {
       await expect(agent.open({ id: 'x1' })).rejects.toMatchObject({ code: 'SESSION_STORE' });

@@ -1,4 +1,4 @@
-/** A yes to a command counts for the folder it was shown with, wherever a link to it leads later. */
+/** An approved command is approved for the folder it was shown with, even if a link changes later. */
 
 import { mkdirSync, realpathSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ const cases = [
   ['the folder of the command', '.', { working_dir: 'link' }],
 ] as const;
 
-describeStores('a yes to a command', (rig) => {
+describeStores('an approved command', (rig) => {
   const each = rig.kind === 'sqlite' ? test.each(cases) : it.skip.each(cases);
 
   each(proves('Q01', 'W06')('counts for where %s leads'), async (_, cwd, args) => {

@@ -1,4 +1,4 @@
-/** Runs that go on where another process, or another agent of this one, had left them. */
+/** Runs that continue where another process, or another agent in this process, stopped. */
 
 import { ask, allow, BridleError, preToolCall, transform, type Approver } from 'bridle';
 import { type AgentOptions, createAgent, type RunResult } from 'bridle/agent';
@@ -17,7 +17,7 @@ interface Person {
   readonly store: Store;
 }
 
-/** An agent on the store of the rig, as another process would have it. */
+/** An agent on the rig's store, as in another process. */
 async function worker(
   rig: StoreRig,
   steps: readonly ScriptedStep[],
@@ -40,7 +40,7 @@ function done(result: RunResult): Extract<RunResult, { state: 'done' }> {
   return result;
 }
 
-/** What the model was told in its last call. */
+/** The last message that the model received. */
 function told({ model }: Person): readonly string[] {
   const prompt = model.calls.at(-1)?.prompt ?? [];
   return prompt
@@ -58,7 +58,7 @@ async function kinds(store: Store): Promise<readonly string[]> {
 }
 
 describeStores('a run', (rig) => {
-  it(proves('R07')('that has ended is not done again'), async () => {
+  it(proves('R07')('that has ended does not run again'), async () => {
     const ran: unknown[] = [];
     const first = await worker(rig, [calling(['act', { n: 1 }]), 'all done'], {
       tools: [act((args) => ran.push(args))],
@@ -83,7 +83,7 @@ describeStores('a run', (rig) => {
     expect(await store.runs.get('r1')).toMatchObject({ state: 'done', steps: expect.any(Number) });
   });
 
-  it(proves('Q03', 'R07')('waits without a process, and goes on elsewhere once somebody has said yes'), async () => {
+  it(proves('Q03', 'R07')('waits without a process, and continues elsewhere after an approval'), async () => {
     const ran: string[] = [];
     const tools = [act((args) => ran.push(JSON.stringify(args['n']))), look()];
     const first = await worker(rig, [calling('look', ['act', { n: 1 }])], { tools, policy: asks, approver: suspend });
@@ -101,7 +101,7 @@ describeStores('a run', (rig) => {
   });
 
   it(
-    proves('G13')('keeps what its siblings came to when one of them must wait, and goes on with the one'),
+    proves('G13')('keeps the results of finished calls while another one waits, and continues with that one'),
     async () => {
       const seen: string[] = [];
       const peek = defineTool({ name: 'peek', tier: 'observe', run: () => (seen.push('peek'), 'peeked') });
@@ -120,7 +120,7 @@ describeStores('a run', (rig) => {
     },
   );
 
-  it(proves('R07', 'A25')('lists the calls of all processes that took part in it'), async () => {
+  it(proves('R07', 'A25')('lists the calls of all its processes'), async () => {
     const tools = [look(), act((args) => args)];
     const steps = [calling('look', ['act', { n: 1 }], 'look')];
     const first = await worker(rig, steps, { tools, policy: asks, approver: suspend });
@@ -140,7 +140,7 @@ describeStores('a run', (rig) => {
     expect(done(await third.agent.resume('r1')).toolCalls).toMatchObject(JSON.parse(JSON.stringify(toolCalls)));
   });
 
-  it('needs a store, and the loop that comes along', async () => {
+  it('needs a store and the built-in loop', async () => {
     const model = scriptedModel(['hi']);
     const agent = createAgent({ model, capabilities: 'none', telemetry: false });
     await agent.start();
@@ -152,7 +152,7 @@ describeStores('a run', (rig) => {
     await expect(own.agent.run('go', { hold: 'never' as never })).rejects.toThrow('hold');
   });
 
-  it('that fails says so, here and later', async () => {
+  it('that fails reports it, now and later', async () => {
     const { agent, store } = await worker(rig, [{ error: new Error('no such model') }]);
     const result = await agent.run('go', { id: 'r1' });
     expect(result).toMatchObject({ state: 'failed', error: expect.stringContaining('no such model') });
@@ -160,7 +160,7 @@ describeStores('a run', (rig) => {
     expect(await store.runs.get('r1')).toMatchObject({ state: 'failed' });
   });
 
-  it('that is cancelled stays so', async () => {
+  it('that is cancelled stays cancelled', async () => {
     const stop = new AbortController();
     const { agent } = await worker(rig, [calling('act'), 'never'], {
       tools: [act(() => new Promise(() => stop.abort()))],
@@ -170,7 +170,7 @@ describeStores('a run', (rig) => {
   });
 });
 
-/** Lets a first agent come as far as a hanging tool, and takes the run from it when its lease is over. */
+/** Runs a first agent up to a hanging tool, and claims the run for a second one when the lease has expired. */
 async function takenOver(
   rig: StoreRig,
   {
@@ -218,7 +218,7 @@ async function resumed({ agent }: Person, id: string): Promise<RunResult> {
 }
 
 describeStores('a step in flight', (rig) => {
-  it(proves('R07')('of a tool with side effects is told as interrupted, and does not run again'), async () => {
+  it(proves('R07')('of a tool with side effects is reported as interrupted and does not run again'), async () => {
     const { result, second, keys, lost } = await takenOver(rig, {
       tool: (run) => act(run),
       steps: ['I see'],
@@ -272,20 +272,17 @@ function replaced<T extends object>(of: T, by: Partial<T>): T {
 }
 
 describeStores('a run whose lease cannot be renewed', (rig) => {
-  it(
-    proves('R07')('is let go when the lease is over, though its store says nothing: its tool is stopped'),
-    async () => {
-      const store = await rig.open();
-      const stopped: boolean[] = [];
-      const tool = act((_, { signal }) => {
-        signal.addEventListener('abort', () => stopped.push(true));
-        return new Promise(() => undefined);
-      });
-      const first = await worker(rig, [calling('act')], { tools: [tool], store: unanswered(store) });
-      await expect(first.agent.run('go', { id: 'r1', leaseMs: 2_000 })).rejects.toMatchObject({ code: 'RUN_FENCED' });
-      expect(stopped).toEqual([true]);
-    },
-  );
+  it(proves('R07')('stops its tool when the lease expires, even if the store does not answer'), async () => {
+    const store = await rig.open();
+    const stopped: boolean[] = [];
+    const tool = act((_, { signal }) => {
+      signal.addEventListener('abort', () => stopped.push(true));
+      return new Promise(() => undefined);
+    });
+    const first = await worker(rig, [calling('act')], { tools: [tool], store: unanswered(store) });
+    await expect(first.agent.run('go', { id: 'r1', leaseMs: 2_000 })).rejects.toMatchObject({ code: 'RUN_FENCED' });
+    expect(stopped).toEqual([true]);
+  });
 });
 
 /** As if somebody had answered: the run may be taken, and the person at the second agent says what counts. */
@@ -307,7 +304,7 @@ describeStores('an approval of a run', (rig) => {
     await first.agent.stop();
     return first;
   };
-  it(proves('Q03')('of args that a hook has changed meanwhile is void, and the call denied'), async () => {
+  it(proves('Q03')('is void if a hook has changed the arguments meanwhile, and the call is denied'), async () => {
     const first = await suspended();
     const ran: unknown[] = [];
     const rewrite = preToolCall(({ call }) => transform({ ...call.args, n: 2 }), { name: 'rewrite' });
@@ -326,7 +323,7 @@ describeStores('an approval of a run', (rig) => {
     expect((await first.store.approvals.list({ run: 'r1' })).map(({ state }) => state)).toEqual(['void']);
   });
 
-  it(proves('Q01', 'Q03')('under another policy is asked for anew'), async () => {
+  it(proves('Q01', 'Q03')('is requested again under another policy'), async () => {
     const first = await suspended();
     const asked: string[] = [];
     const second = await worker(rig, ['told'], {
@@ -344,7 +341,7 @@ describeStores('an approval of a run', (rig) => {
     ]);
   });
 
-  it('that was taken back is asked for anew', async () => {
+  it('is requested again if it was revoked', async () => {
     const first = await suspended();
     await woken(first.store);
     const second = await worker(rig, ['told'], { tools: [act()], policy: asks, approver: yes });
@@ -391,8 +388,8 @@ function bound<T extends object>(target: T): T {
   return Object.fromEntries(made) as T;
 }
 
-describeStores('a run in trouble', (rig) => {
-  it(proves('R07')('that was told no and then waits for something else does wait'), async () => {
+describeStores('a run with failures', (rig) => {
+  it(proves('R07')('that got a denial and then needs another approval waits for it'), async () => {
     const { agent, store } = await worker(rig, [calling(['act', { n: 1 }]), calling(['act', { n: 2 }])], {
       tools: [act()],
       policy: asks,
@@ -403,7 +400,7 @@ describeStores('a run in trouble', (rig) => {
     expect(await store.runs.get('r1')).toMatchObject({ state: 'waiting' });
   });
 
-  it(proves('R07', 'G15')('begins no call that has ended while its beginning was noted'), async () => {
+  it(proves('R07', 'G15')('does not start a call that was cancelled while its start was recorded'), async () => {
     const store = await rig.open();
     const slow = withClaims(store, (claim) => ({
       record: async (step, state) => {
@@ -420,7 +417,7 @@ describeStores('a run in trouble', (rig) => {
     expect(ran).toEqual([]);
   });
 
-  it(proves('R03')('is not ended by a store that is away for a moment'), async () => {
+  it(proves('R03')('survives a short outage of the store'), async () => {
     const store = await rig.open();
     const away = new Set<string>();
     const once = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
@@ -437,7 +434,7 @@ describeStores('a run in trouble', (rig) => {
     expect([...away]).toEqual(['entered', 'answered', 'begun', 'settled', 'finish']);
   });
 
-  it(proves('R10')('keeps no secret in the error it ended with, and leaves no question open'), async () => {
+  it(proves('R10')('masks secrets in its final error, and leaves no approval open'), async () => {
     const { agent, store } = await worker(rig, [
       { error: new Error('401 for Authorization: Bearer abcdefghijklmnop') },
     ]);
@@ -452,7 +449,7 @@ describeStores('a run in trouble', (rig) => {
     expect((await store.approvals.list({ run: 'r2' })).map(({ state }) => state)).toEqual(['cancelled']);
   });
 
-  it(proves('A18')('counts a call that is taken again once, and a model call nobody saw the end of'), async () => {
+  it(proves('A18')('counts a repeated call once, and counts a model call whose end was not recorded'), async () => {
     const peek = defineTool({ name: 'peek', tier: 'observe', run: () => 'peeked' });
     const budget = { perSession: { toolCalls: 2 } };
     const policy = [ask('peek'), allow('*')];

@@ -47,7 +47,7 @@ const starts = (prompt: string) => ({
 const noSecond: Approver = ({ call }) => (call.tool === 'own' ? { type: 'suspend' } : true);
 
 describeStores('a subagent of a run', (rig) => {
-  it(proves('R07', 'Q03', 'A13')('that must wait goes on where it was: nothing runs twice'), async () => {
+  it(proves('R07', 'Q03', 'A13')('that has to wait continues where it stopped: nothing runs twice'), async () => {
     const asked: string[] = [];
     const onlyStart: Approver = ({ call }) => {
       asked.push(call.tool);
@@ -86,7 +86,7 @@ describeStores('a subagent of a run', (rig) => {
     expect(used.toSorted()).toEqual(['second used', 'start_subagent used', 'start_subagent used']);
   });
 
-  it(proves('R07', 'A13')('is not taken for an earlier one whose call had the same id'), async () => {
+  it(proves('R07', 'A13')('is not confused with an earlier one whose call had the same id'), async () => {
     const second = ['second', {}] as const;
     const first = await family(rig, {
       main: [starts('FIRST'), calling('own')],

@@ -1,4 +1,4 @@
-/** Sessions of an agent in a store: kept as they were, and never written over by somebody who has not seen them. */
+/** Sessions in a store: restored completely, and never overwritten by a process that has not seen the latest state. */
 
 import {
   createAgent,
@@ -22,7 +22,7 @@ const session = { id: 's1' };
 const conflict = { code: 'STORE_CONFLICT' };
 
 describeStores('sessions in a store', (rig) => {
-  it(proves('A17')('are resumed with everything, in whatever place they are named'), async () => {
+  it(proves('A17')('are resumed completely, wherever their id is given'), async () => {
     const store = await rig.open();
     const first = await agentRig(['one'], { store, session, state: { tenant: 'a' } });
     await first.agent.chat('hello');
@@ -37,7 +37,7 @@ describeStores('sessions in a store', (rig) => {
     expect(storeSessions(again)).toBe(storeSessions(again));
   });
 
-  it(proves('A17')('are open once in a process, however they are named'), async () => {
+  it(proves('A17')('can be open only once in a process, wherever their id is given'), async () => {
     const store = await rig.open();
     const first = await agentRig(['one'], { store, session });
     const second = createAgent({ model: scriptedModel([]), capabilities: 'none', store, session });
@@ -45,31 +45,36 @@ describeStores('sessions in a store', (rig) => {
     await first.agent.stop();
   });
 
-  it(proves('A17')('that another has gone on with fail the turn, then take no other; nothing is lost'), async () => {
-    const [mine, theirs] = [await rig.open(), await rig.open()];
-    const options = (store: typeof mine): Partial<AgentOptions> => ({ store, session, tools: [look()] });
-    const one = await agentRig(['first', calling('look'), 'never'], options(mine));
-    const two = await agentRig(['second', 'third'], options(theirs));
-    expect((await one.agent.chat('a')).text).toBe('first');
-    await expect(two.agent.chat('b')).rejects.toMatchObject(conflict);
-    expect(eventsOf(two, 'session_unsaved')).toHaveLength(1);
-    await expect(two.agent.chat('c')).rejects.toMatchObject(conflict);
-    expect(two.model.calls).toHaveLength(1);
-    await expect(two.agent.stop()).rejects.toMatchObject(conflict);
-    const three = await agentRig(['fourth'], { store: await rig.open(), session });
-    expect((await three.agent.chat('d')).text).toBe('fourth');
-    await three.agent.stop();
-    // No tool runs for an answer that could not be kept.
-    await expect(one.agent.chat('e')).rejects.toMatchObject(conflict);
-    expect(eventsOf(one, 'tool_started')).toEqual([]);
-    await expect(one.agent.stop()).rejects.toMatchObject(conflict);
-    const saved = await storeSessions(await rig.open()).load('s1');
-    expect(JSON.stringify(saved?.messages)).toMatch(/"a".*first.*"d".*fourth/);
-    expect(saved).toMatchObject({ turns: 2, messages: { length: 4 } });
-  });
+  it(
+    proves('A17')('that another process has continued fail the turn and accept no other; nothing is lost'),
+    async () => {
+      const [mine, theirs] = [await rig.open(), await rig.open()];
+      const options = (store: typeof mine): Partial<AgentOptions> => ({ store, session, tools: [look()] });
+      const one = await agentRig(['first', calling('look'), 'never'], options(mine));
+      const two = await agentRig(['second', 'third'], options(theirs));
+      expect((await one.agent.chat('a')).text).toBe('first');
+      await expect(two.agent.chat('b')).rejects.toMatchObject(conflict);
+      expect(eventsOf(two, 'session_unsaved')).toHaveLength(1);
+      await expect(two.agent.chat('c')).rejects.toMatchObject(conflict);
+      expect(two.model.calls).toHaveLength(1);
+      await expect(two.agent.stop()).rejects.toMatchObject(conflict);
+      const three = await agentRig(['fourth'], { store: await rig.open(), session });
+      expect((await three.agent.chat('d')).text).toBe('fourth');
+      await three.agent.stop();
+      // No tool runs for an answer that could not be kept.
+      await expect(one.agent.chat('e')).rejects.toMatchObject(conflict);
+      expect(eventsOf(one, 'tool_started')).toEqual([]);
+      await expect(one.agent.stop()).rejects.toMatchObject(conflict);
+      const saved = await storeSessions(await rig.open()).load('s1');
+      expect(JSON.stringify(saved?.messages)).toMatch(/"a".*first.*"d".*fourth/);
+      expect(saved).toMatchObject({ turns: 2, messages: { length: 4 } });
+    },
+  );
 
   it(
-    proves('A17')('that the store has kept without saying so are this one’s own, those of another are not'),
+    proves('A17')(
+      'that the store wrote without confirming are recognised as their own, those of another process are not',
+    ),
     async () => {
       const store = await rig.open();
       const fails: ('before' | 'after')[] = [];
@@ -99,7 +104,7 @@ describeStores('sessions in a store', (rig) => {
     },
   );
 
-  it(proves('A17')('can be deleted, and begin anew'), async () => {
+  it(proves('A17')('can be deleted and started again'), async () => {
     const sessions = storeSessions(await rig.open());
     const { agent } = await agentRig(['x'], { session: { ...session, store: sessions } });
     await agent.chat('a');
@@ -113,7 +118,7 @@ describeStores('sessions in a store', (rig) => {
   });
 });
 
-/** A store that notes what it was given, and takes its time. */
+/** A slow store that records every save. */
 function noting(): { readonly store: SessionStore; readonly given: SavedSession[]; most: number } {
   const inner = memorySessions();
   const noted = { given: [] as SavedSession[], most: 0 };
@@ -128,8 +133,8 @@ function noting(): { readonly store: SessionStore; readonly given: SavedSession[
   return Object.assign(noted, { store: { ...inner, save } });
 }
 
-describe('what a turn has used', () => {
-  it(proves('A17', 'A18')('is kept at every answer of the model, before anything comes of it'), async () => {
+describe('the usage of a turn', () => {
+  it(proves('A17', 'A18')('is saved at every answer of the model, before its tool calls run'), async () => {
     const { store, given } = noting();
     const seen: number[] = [];
     const tools = [look(() => void seen.push(given.at(-1)?.counts.modelCalls ?? 0))];
@@ -145,7 +150,7 @@ describe('what a turn has used', () => {
     await rig.agent.stop();
   });
 
-  it(proves('A17')('is kept one state after another, also where many answers come at once'), async () => {
+  it(proves('A17')('is saved one state after another, also with concurrent answers'), async () => {
     const noted = noting();
     const loop: AgentLoop = {
       name: 'many',
@@ -165,10 +170,10 @@ describe('what a turn has used', () => {
   });
 });
 
-describe('rates of a session', () => {
+describe('the rate limits of a session', () => {
   const budget = { rates: { toolCalls: { max: 2, perMs: 1000 } } };
 
-  it(proves('A17', 'A18')('go on where they were when it is resumed'), async () => {
+  it(proves('A17', 'A18')('continue after a resume'), async () => {
     const store = memorySessions();
     const clock = fakeClock();
     const options = { clock, budget, tools: [look()], session: { ...session, store } };
@@ -183,7 +188,7 @@ describe('rates of a session', () => {
     await second.agent.stop();
   });
 
-  it(proves('A17', 'A18')('of a clock that was ahead hold nobody up for longer than they say'), async () => {
+  it(proves('A17', 'A18')('saved by a clock that was ahead do not block longer than their period'), async () => {
     const store = memorySessions();
     const clock = fakeClock();
     const options = { clock, budget, tools: [look()], session: { ...session, store } };
@@ -201,27 +206,24 @@ describe('rates of a session', () => {
     await second.agent.stop();
   });
 
-  it(
-    proves('A17')('were not saved by earlier versions, whose sessions are taken all the same; damaged ones are not'),
-    async () => {
-      const store = memorySessions();
-      const { agent } = await agentRig(['x'], { session: { ...session, store } });
-      await agent.chat('a');
-      await agent.stop();
-      const { recent: _, ...old } = (await store.load('s1')) as SavedSession;
-      await store.save(old);
-      expect(await store.load('s1')).toEqual(old);
-      for (const recent of [
-        7,
-        [],
-        {},
-        { modelCalls: [] },
-        { modelCalls: [], toolCalls: ['x'] },
-        { modelCalls: [-1], toolCalls: [] },
-      ]) {
-        await store.save({ ...old, recent: recent as never });
-        await expect(store.load('s1')).rejects.toMatchObject({ code: 'SESSION_STORE' });
-      }
-    },
-  );
+  it(proves('A17')('may be missing, as in sessions of earlier versions, but must not be damaged'), async () => {
+    const store = memorySessions();
+    const { agent } = await agentRig(['x'], { session: { ...session, store } });
+    await agent.chat('a');
+    await agent.stop();
+    const { recent: _, ...old } = (await store.load('s1')) as SavedSession;
+    await store.save(old);
+    expect(await store.load('s1')).toEqual(old);
+    for (const recent of [
+      7,
+      [],
+      {},
+      { modelCalls: [] },
+      { modelCalls: [], toolCalls: ['x'] },
+      { modelCalls: [-1], toolCalls: [] },
+    ]) {
+      await store.save({ ...old, recent: recent as never });
+      await expect(store.load('s1')).rejects.toMatchObject({ code: 'SESSION_STORE' });
+    }
+  });
 });

@@ -1,4 +1,4 @@
-/** A session that is saved goes on where it was; one that cannot be read, or is not what it says, is refused whole. */
+/** A saved session continues where it stopped. One that is damaged or has the wrong id is refused. */
 
 import {
   mkdirSync,
@@ -35,7 +35,7 @@ const stores: Readonly<Record<string, () => SessionStore>> = {
 const refused = { code: 'SESSION_STORE' };
 const turns = stateKey<number>('turns', 0);
 
-/** A hook that counts turns in the session scope, and notes how sessions began. */
+/** A hook that counts turns in the session scope, and records how sessions started. */
 function counter(): { hook: Hook; began: boolean[] } {
   const began: boolean[] = [];
   const hook: Hook = {
@@ -99,7 +99,7 @@ describe.each(Object.entries(stores))('a session kept %s', (_where, open) => {
     await second.agent.stop();
   });
 
-  it(proves('A17')('is created, resumed or refused as its mode says'), async () => {
+  it(proves('A17')('is created, resumed or refused according to its mode'), async () => {
     const store = open();
     const start = async (mode: 'resume' | 'createOrResume' | 'createOnly', id = 's1') => {
       const { hook, began } = counter();
@@ -123,7 +123,7 @@ describe.each(Object.entries(stores))('a session kept %s', (_where, open) => {
   });
 
   it(
-    proves('A17')('also keeps what hooks write at its end, and what turns that failed or were cancelled left'),
+    proves('A17')('also saves what hooks write at its end, and the state after failed or cancelled turns'),
     async () => {
       const store = open();
       const last: Hook = { name: 'last', onSessionEnd: (_payload, ctx) => ctx.session.set('ended', 'well') };
@@ -168,7 +168,7 @@ describe.each(Object.entries(stores))('a session kept %s', (_where, open) => {
 });
 
 describe('a session that is being opened', () => {
-  it(proves('A17', 'A01')('while the agent stops ends with it, and can be opened again'), async () => {
+  it(proves('A17', 'A01')('while the agent stops ends with the agent, and can be opened again'), async () => {
     const gate = later<undefined>();
     const store: SessionStore = { ...memorySessions(), load: () => gate.promise };
     const ends: string[] = [];
@@ -187,7 +187,7 @@ describe('a session that is being opened', () => {
 });
 
 describe('what is saved', () => {
-  it(proves('A17')('holds media of answers as text, so that they are the same after a resume'), async () => {
+  it(proves('A17')('contains the media of answers as text, so that they are the same after a resume'), async () => {
     const bytes = new Uint8Array([1, 2, 3, 250]);
     const good = scriptedModel(['here', 'and again']);
     const drawing: typeof good = {
@@ -252,7 +252,7 @@ describe('the id of a session', () => {
     await agent.stop();
   });
 
-  it(proves('A17')('that is fine is taken as it is'), async () => {
+  it(proves('A17')('that is valid is used unchanged'), async () => {
     const store = fileSessions(folder());
     for (const id of ['a', '0', 'A.b_c-d', 'x'.repeat(128), 'con', 'constructor']) {
       expect(await savedOne(store, id)).toMatchObject({ id, turns: 1 });
@@ -260,7 +260,7 @@ describe('the id of a session', () => {
   });
 });
 
-describe('a saved session that is not what it should be', () => {
+describe('an invalid saved session', () => {
   const broken: Readonly<Record<string, (saved: SavedSession) => unknown>> = {
     'is no object': () => 7,
     'is null': () => null,
@@ -300,7 +300,7 @@ describe('a saved session that is not what it should be', () => {
   };
 
   it.each(Object.entries(broken))(
-    proves('A17')('and %s is refused, from a file and from a store'),
+    proves('A17')('that %s is refused, from a file and from a store'),
     async (_how, breakIt) => {
       const place = folder();
       const store = fileSessions(place);
@@ -319,7 +319,7 @@ describe('a saved session that is not what it should be', () => {
     },
   );
 
-  it(proves('A17')('or is cut anywhere is refused, and left as it is'), async () => {
+  it(proves('A17')('that is truncated is refused and left unchanged'), async () => {
     const place = folder();
     const store = fileSessions(place);
     await savedOne(store);
@@ -332,7 +332,7 @@ describe('a saved session that is not what it should be', () => {
     await expect(store.load('s1')).rejects.toMatchObject(refused);
   });
 
-  it(proves('A17')('or cannot be read, being a folder, is refused'), async () => {
+  it(proves('A17')('that cannot be read, because it is a folder, is refused'), async () => {
     const place = folder();
     mkdirSync(join(place, 's1.json'));
     await expect(fileSessions(place).load('s1')).rejects.toMatchObject(refused);
@@ -340,7 +340,7 @@ describe('a saved session that is not what it should be', () => {
 });
 
 describe('the file of a session', () => {
-  it(proves('A17')('is its owner’s alone, is never half written, and leaves nothing else behind'), async () => {
+  it(proves('A17')('is readable only by its owner, written atomically, and leaves no other files behind'), async () => {
     const place = join(folder(), 'deep', 'er');
     const store = fileSessions(place);
     await savedOne(store);
@@ -355,7 +355,7 @@ describe('the file of a session', () => {
     expect(readdirSync(place)).toEqual(['s1.json']);
   });
 
-  it(proves('A17')('takes the place of a link: what the link led to is not written'), async () => {
+  it(proves('A17')('replaces a link instead of writing to its target'), async () => {
     const place = folder();
     const victim = join(folder(), 'victim');
     const saved = await savedOne(memorySessions());
@@ -366,7 +366,7 @@ describe('the file of a session', () => {
     expect(statSync(victim).mode & 0o777).not.toBe(0o600);
   });
 
-  it(proves('A17')('that cannot be written is told'), async () => {
+  it(proves('A17')('that cannot be written is an error'), async () => {
     const place = join(folder(), 'file');
     writeFileSync(place, 'in the way');
     const saved = await savedOne(memorySessions());
@@ -392,7 +392,7 @@ function failing(times: number): { store: SessionStore; saves: () => number } {
 }
 
 describe('a store that fails', () => {
-  it(proves('A17')('does not stop the session: it is told, and stopping reports it'), async () => {
+  it(proves('A17')('does not stop the session: an event reports it, and stop throws it'), async () => {
     const { store } = failing(Number.POSITIVE_INFINITY);
     const ends: string[] = [];
     const hook: Hook = { name: 'end', onSessionEnd: ({ reason }) => void ends.push(reason) };
@@ -404,7 +404,7 @@ describe('a store that fails', () => {
     expect(ends).toEqual(['stopped']);
   });
 
-  it(proves('A17')('and works again by the end has lost nothing'), async () => {
+  it(proves('A17')('but works again by the end loses nothing'), async () => {
     const { store } = failing(1);
     const { agent } = await agentRig(['one'], { session: { id: 's1', store } });
     await agent.chat('a');
@@ -412,7 +412,7 @@ describe('a store that fails', () => {
     expect(await store.load('s1')).toMatchObject({ turns: 1, messages: { length: 2 } });
   });
 
-  it(proves('A17')('to load keeps the agent from starting, and the session is free again'), async () => {
+  it(proves('A17')('to load prevents the agent from starting, and the session is released'), async () => {
     let down = true;
     const inner = memorySessions();
     const store: SessionStore = {
@@ -430,7 +430,7 @@ describe('a store that fails', () => {
     await agent.stop();
   });
 
-  it(proves('A17')('is never asked to save two states of one session at once'), async () => {
+  it(proves('A17')('never gets two concurrent saves of one session'), async () => {
     const gate = later<undefined>();
     let open = 0;
     let most = 0;
@@ -451,7 +451,7 @@ describe('a store that fails', () => {
     expect(most).toBe(1);
   });
 
-  it(proves('A17')('to answer holds nobody up for ever, and gets nothing newer until it has'), async () => {
+  it(proves('A17')('to answer does not block forever, and gets nothing newer until it answers'), async () => {
     const clock = fakeClock();
     const gates = [later<undefined>(), later<undefined>()];
     const given: number[] = [];
@@ -477,7 +477,7 @@ describe('a store that fails', () => {
     await expect(inTime(clock, stuck.agent.start())).rejects.toMatchObject(refused);
   });
 
-  it(proves('A17')('to be one, or is asked for something it does not know, is refused'), async () => {
+  it(proves('A17')('to be a store, or does not know the session, is refused'), async () => {
     const { agent } = await agentRig([]);
     for (const wrong of [
       { mode: 'resumed' },

@@ -1,4 +1,4 @@
-/** A stream is one buffer with as many readers as you like; chatting is the same turn, watched by nobody. */
+/** A stream is one buffer with any number of readers. `chat` runs the same turn without readers. */
 
 import { postLlmCall, type BridleEvent, type Hook } from 'bridle';
 import type { TurnStream } from 'bridle/agent';
@@ -21,7 +21,7 @@ function types(events: readonly BridleEvent[]): readonly string[] {
 }
 
 describe('the readers of a stream', () => {
-  it(proves('A05')('each see everything from the beginning, at their own pace, also when it is over'), async () => {
+  it(proves('A05')('each see everything from the beginning, at their own pace, also after the end'), async () => {
     const { agent } = await agentRig([{ text: 'one two three', chunks: 5, thinking: 'hm' }, 'x']);
     const stream = agent.stream('go');
     const slow = stream[Symbol.asyncIterator]();
@@ -38,7 +38,7 @@ describe('the readers of a stream', () => {
     await agent.stop();
   });
 
-  it(proves('A05')('that never read, or leave early, hold nobody up'), async () => {
+  it(proves('A05')('that never read, or stop early, block nothing'), async () => {
     const { agent } = await agentRig([{ text: 'word '.repeat(500), chunks: 500 }, 'next']);
     const stream = agent.stream('go');
     const stuck = stream[Symbol.asyncIterator]();
@@ -63,7 +63,7 @@ describe('the readers of a stream', () => {
     await agent.stop();
   });
 
-  it(proves('A05')('an error nobody reads is no unhandled rejection'), async () => {
+  it(proves('A05')('an error that nobody reads is not an unhandled rejection'), async () => {
     const seen: unknown[] = [];
     const note = (reason: unknown): void => void seen.push(reason);
     process.on('unhandledRejection', note);
@@ -76,7 +76,7 @@ describe('the readers of a stream', () => {
     expect(seen).toEqual([]);
   });
 
-  it(proves('A05')('see their own turn, and no other'), async () => {
+  it(proves('A05')('see only their own turn'), async () => {
     const { agent } = await agentRig(['one', 'two', 'three'], {});
     const other = await agent.open({});
     const streams = [agent.stream('a'), agent.stream('b'), other.stream('c')];
@@ -91,7 +91,7 @@ describe('the readers of a stream', () => {
 });
 
 describe('a stream ends', () => {
-  it(proves('A05')('with the end of its own turn, whatever subagents, stragglers and watchers tell'), async () => {
+  it(proves('A05')('with the end of its own turn, despite events of subagents, late tools and observers'), async () => {
     const late = later<string>();
     const hooks: Hook[] = [
       { name: 'straggler', detached: true, postTurn: (_payload, ctx) => settled().then(() => ctx.emit('late')) },
@@ -121,8 +121,8 @@ describe('a stream ends', () => {
   });
 });
 
-describe('where an output gate exists', () => {
-  it(proves('A05')('no text is shown before the gate has passed it, and none of what it refused'), async () => {
+describe('with a hook that can reject answers', () => {
+  it(proves('A05')('no text is streamed before the hook has passed it, and no rejected text'), async () => {
     const asked = later<undefined>();
     const open = later<undefined>();
     const gate: Hook = {
@@ -150,7 +150,7 @@ describe('where an output gate exists', () => {
     await agent.stop();
   });
 
-  it(proves('A05')('what is shown is what the gate made of it'), async () => {
+  it(proves('A05')('the streamed text is the text after the hook'), async () => {
     const mask = postLlmCall(({ response }) => ({ type: 'transform', value: { ...response, text: '***' } }), {
       name: 'mask',
     });
@@ -182,7 +182,7 @@ describe('hooks that only observe', () => {
     await agent.stop();
   });
 
-  it(proves('H17', 'A05')('hold no text back together, either, but a hook that may answer does'), async () => {
+  it(proves('H17', 'A05')('hold no text back even together, but a hook that can answer does'), async () => {
     const observing = Object.values(readyMade).map((make) => make());
     const all = await agentRig([six], { hooks: observing });
     await all.agent.chat('go');
@@ -194,7 +194,7 @@ describe('hooks that only observe', () => {
     await guarded.agent.stop();
   });
 
-  it(proves('H17')('are called with the complete answer, after its text was shown, and waited for'), async () => {
+  it(proves('H17')('get the complete answer after its text was streamed, and are awaited'), async () => {
     const called = later<string>();
     const open = later<undefined>();
     const watch = postLlmCall(
@@ -215,7 +215,7 @@ describe('hooks that only observe', () => {
     await agent.stop();
   });
 
-  it(proves('H17', 'A04')('see each answer that a gate sends back, and the one that stays'), async () => {
+  it(proves('H17', 'A04')('see each rejected answer and the accepted one'), async () => {
     const seen: string[] = [];
     const hooks: Hook[] = [
       { name: 'seer', observes: true, postLlmCall: ({ response }) => void seen.push(response.text) },
@@ -230,7 +230,7 @@ describe('hooks that only observe', () => {
     await agent.stop();
   });
 
-  it(proves('H17')('change neither the answer nor the history, whatever they do'), async () => {
+  it(proves('H17')('cannot change the answer or the history'), async () => {
     const hooks = [
       { name: 'no', observes: true, postLlmCall: () => ({ type: 'reject', reason: 'no' }) },
       {
@@ -252,7 +252,7 @@ describe('hooks that only observe', () => {
 describe('tool calls', () => {
   const one = { tool: 'act', args: { x: 1 }, id: 'same' };
 
-  it(proves('A05')('that come twice run once; another call under the same id runs under one of its own'), async () => {
+  it(proves('A05')('that are repeated run once; a different call with the same id gets a new id'), async () => {
     const ran: unknown[] = [];
     const { agent, events } = await agentRig(
       [{ toolCalls: [one, one, { ...one, args: { x: 2 } }, { ...one, id: '' }, { ...one, id: 'same-3' }] }, 'fine'],
@@ -269,7 +269,7 @@ describe('tool calls', () => {
     await agent.stop();
   });
 
-  it(proves('A05')('streamed piece by piece and then whole are one call'), async () => {
+  it(proves('A05')('streamed in pieces and then completely are one call'), async () => {
     let ran = 0;
     const parts: LanguageModelV4StreamPart[] = [
       { type: 'tool-input-start', id: 'c', toolName: 'act' },
@@ -298,7 +298,7 @@ describe('tool calls', () => {
   });
 });
 
-/** An event without what differs from run to run. */
+/** An event without the fields that differ from run to run. */
 function bare({ at: _at, session: _session, ...event }: BridleEvent): object {
   return 'elapsedMs' in event ? { ...event, elapsedMs: 0 } : event;
 }
@@ -327,7 +327,7 @@ const options: AgentRigOptions = {
 };
 
 describe('chat and stream', () => {
-  it(proves('A06')('are one path: the same events, the same result, the same history'), async () => {
+  it(proves('A06')('have the same events, result and history'), async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
         const chatted = await agentRig(steps, options);
@@ -347,7 +347,7 @@ describe('chat and stream', () => {
     );
   });
 
-  it(proves('A06')('what a stream shows is what an observer is told'), async () => {
+  it(proves('A06')('a stream has the same events as an observer'), async () => {
     const { agent, events } = await agentRig([{ text: 'a b', chunks: 2, ...calling('look') }, 'c'], {
       tools: [look()],
     });

@@ -23,13 +23,13 @@ async function listenersOfOneTurn(telemetry?: boolean): Promise<number> {
 }
 
 describe('openTelemetry', () => {
-  it('gives nothing where the API is not installed', async () => {
+  it('returns undefined if the API is not installed', async () => {
     rig = spanRig();
     const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
     expect(await openTelemetry(() => Promise.reject(missing))).toBeUndefined();
   });
 
-  it('gives nothing where no SDK is registered, or is no longer', async () => {
+  it('returns undefined if no SDK is registered, or no longer', async () => {
     expect(await openTelemetry()).toBeUndefined();
     rig = spanRig();
     expect(await openTelemetry()).toBeDefined();
@@ -37,7 +37,7 @@ describe('openTelemetry', () => {
     expect(await openTelemetry()).toBeUndefined();
   });
 
-  it('takes a provider that stands in for no other one for an SDK', async () => {
+  it('treats a provider that is not a proxy as an SDK', async () => {
     const provider: api.TracerProvider = { getTracer: () => api.trace.getTracer('own') };
     vi.spyOn(api.trace, 'getTracerProvider').mockReturnValue(provider);
     expect(await openTelemetry()).toBeDefined();
@@ -45,17 +45,17 @@ describe('openTelemetry', () => {
 });
 
 describe('an agent', () => {
-  it('is not even watched without an SDK', async () => {
+  it('has no listener without an SDK', async () => {
     expect(await listenersOfOneTurn()).toBe(0);
   });
 
-  it('is not watched with telemetry: false', async () => {
+  it('has no listener with telemetry: false', async () => {
     rig = spanRig();
     expect(await listenersOfOneTurn(false)).toBe(0);
     expect(rig.spans()).toEqual([]);
   });
 
-  it('is watched once with an SDK', async () => {
+  it('has one listener with an SDK', async () => {
     rig = spanRig();
     expect(await listenersOfOneTurn()).toBe(1);
     expect(rig.spans()).toHaveLength(3);

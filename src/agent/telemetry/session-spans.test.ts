@@ -116,7 +116,7 @@ describe('a turn', () => {
     expect(timesOf(session).from).toBeLessThan(timesOf(turn).from);
   });
 
-  it('tells nothing of what was said, asked or given', async () => {
+  it('records no prompts, answers, arguments or results', async () => {
     const { approver } = scriptedApprover([true]);
     const model = scriptedModel([
       { thinking: secret, text: secret, toolCalls: [{ tool: 'change', args: { secret } }, ...lookTwice.toolCalls] },
@@ -131,7 +131,7 @@ describe('a turn', () => {
     expect(JSON.stringify(told)).not.toContain(secret);
   });
 
-  it('tells how long the first part of an answer took', async () => {
+  it('records the time to the first part of an answer', async () => {
     const agent = await started({ model: scriptedModel(['hello there'], { chunks: 3, modelId: 'm' }) });
     await agent.chat('hi');
     await agent.stop();
@@ -141,7 +141,7 @@ describe('a turn', () => {
     expect(seconds).toBeCloseTo((first.at - from) / 1000);
   });
 
-  it('links to the span of whoever asked', async () => {
+  it('links to the span of the caller', async () => {
     const agent = await started({ model: scriptedModel(['hi']) });
     const request = await trace.getTracer('test').startActiveSpan('request', async (span) => {
       await agent.chat('hi');
@@ -153,7 +153,7 @@ describe('a turn', () => {
     expect(rig.span('invoke_agent main').parentSpanContext?.spanId).toBe(rig.span('session main').spanContext().spanId);
   });
 
-  it('that fails has an error, as its model call has', async () => {
+  it('that fails has an error, and so does its model call', async () => {
     const agent = await started({ model: scriptedModel([{ error: new Error('no such model') }], { modelId: 'm' }) });
     await expect(agent.chat('hi')).rejects.toThrow('no such model');
     await agent.stop();
@@ -166,7 +166,7 @@ describe('a turn', () => {
 });
 
 describe('a model call', () => {
-  it('has a span for each try', async () => {
+  it('has a span for each attempt', async () => {
     const overloaded = Object.assign(new Error('overloaded'), { isRetryable: true, statusCode: 529 });
     const model = scriptedModel([{ error: overloaded }, 'hello'], { modelId: 'm' });
     const hook = { name: 'at-once', onLlmError: () => retry(0) } as const;
@@ -184,7 +184,7 @@ describe('a model call', () => {
     expect(rig.span('invoke_agent main').status.code).toBe(SpanStatusCode.UNSET);
   });
 
-  it('that hooks send back is told of on the turn', async () => {
+  it('that hooks reject is a span event of the turn', async () => {
     let answers = 0;
     const again = postLlmCall(() => (answers++ === 0 ? retry(secret) : undefined), { name: 'again' });
     const agent = await started({ model: scriptedModel(['one', 'two'], { modelId: 'm' }), hooks: [again] });
@@ -196,7 +196,7 @@ describe('a model call', () => {
     ]);
   });
 
-  it('that summarises is marked', async () => {
+  it('for a summary is marked', async () => {
     const model = scriptedModel(['one', 'two', 'three', 'a summary'], { modelId: 'm' });
     const agent = await started({ model, compaction: { keepTurns: 1 } });
     for (const prompt of ['1', '2', '3']) await agent.chat(prompt);
@@ -213,7 +213,7 @@ describe('a model call', () => {
 });
 
 describe('a tool call', () => {
-  it('that is denied is no error', async () => {
+  it('that is denied is not an error', async () => {
     const model = scriptedModel([{ toolCalls: [{ tool: 'change' }, { tool: 'nothing' }] }, 'well']);
     const policy = [deny('change', { name: 'sundays' }), allowAll()];
     const agent = await started({ model, tools: [change], policy });
@@ -226,7 +226,7 @@ describe('a tool call', () => {
     expect(rig.span('execute_tool nothing').attributes).toMatchObject({ 'bridle.decision': 'denied' });
   });
 
-  it('that is asked about has the question below it', async () => {
+  it('that needs approval has an approval span as its child', async () => {
     const { approver } = scriptedApprover([true, false]);
     const model = scriptedModel([
       {

@@ -31,14 +31,14 @@ function start(agent: string): { readonly tool: string; readonly args: object } 
   return { tool: 'start_subagent', args: { agent, prompt: 'go' } };
 }
 
-/** The id of the tool call that the turn of an agent stands under. */
+/** The id of the tool call that is the parent of an agent's turn. */
 function callOf(agent: string): unknown {
   const parent = rig.span(`invoke_agent ${agent}`).parentSpanContext?.spanId;
   return rig.spans().find((span) => span.spanContext().spanId === parent)?.attributes['gen_ai.tool.call.id'];
 }
 
 describe('subagents', () => {
-  it('have their turn below the tool call that started it', async () => {
+  it('have their turn under the tool call that started it', async () => {
     const model = scriptedModel([{ toolCalls: [start('reader'), start('writer')] }, 'done'], { modelId: 'main-model' });
     const reader = scriptedModel([{ toolCalls: [{ tool: 'look' }, start('writer')] }, 'read'], { modelId: 'reads' });
     const writer = scriptedModel(['written', 'written'], { modelId: 'writes' });
@@ -74,7 +74,7 @@ describe('subagents', () => {
     expect(deep?.attributes['bridle.agent.path']).toEqual(['main', 'reader', 'writer']);
   });
 
-  it('that start beside one another stay apart', async () => {
+  it('that start concurrently stay separate', async () => {
     const calls = [start('one'), start('two')].map((call, index) => ({ ...call, id: `c${index}` }));
     const loop = {
       name: 'all-at-once',
@@ -94,7 +94,7 @@ describe('subagents', () => {
   });
 });
 
-describe('what is cancelled', () => {
+describe('a cancelled span', () => {
   it('ends: a model call with its turn, a tool call by itself', async () => {
     const hangs = defineTool({ name: 'hangs', tier: 'observe', run: () => new Promise(() => undefined) });
     const model = scriptedModel([{ hang: true }, { toolCalls: [{ tool: 'hangs' }] }], { modelId: 'm' });
@@ -121,7 +121,7 @@ describe('what is cancelled', () => {
     expect(rig.spans().map(({ status }) => status.code)).not.toContain(SpanStatusCode.ERROR);
   });
 
-  it('ends with the session that is stopped in the middle', async () => {
+  it('ends with a session that is stopped early', async () => {
     const agent = await started({ model: scriptedModel([{ hang: true }], { modelId: 'm' }) });
     const stream = agent.stream('hi');
     for await (const event of stream) {
@@ -133,7 +133,7 @@ describe('what is cancelled', () => {
 });
 
 describe('sessions', () => {
-  it('that run at once are traces of their own', async () => {
+  it('that run concurrently have separate traces', async () => {
     const tools = [
       defineTool({ name: 'wait', tier: 'observe', run: () => new Promise((done) => setTimeout(done, 5)) }),
     ];
@@ -158,7 +158,7 @@ describe('sessions', () => {
     }
   });
 
-  it('stand below the span they were opened in, and around everything in them', async () => {
+  it('are children of the span they were opened in, and parents of everything in them', async () => {
     const agent = await trace.getTracer('test').startActiveSpan('boot', async (span) => {
       const opened = await started({ model: scriptedModel(['hi']) });
       span.end();
@@ -173,7 +173,7 @@ describe('sessions', () => {
     expect(outer.to).toBeGreaterThan(inner.to);
   });
 
-  it('tell of what belongs to no turn', async () => {
+  it('record events outside of turns', async () => {
     const broken = { name: 'broken', start: () => Promise.reject(new TypeError('no')) };
     const agent = await started({ model: scriptedModel([]), triggers: [broken] });
     await agent.stop();
@@ -189,7 +189,7 @@ class BrokenProcessor extends NoopSpanProcessor {
   }
 }
 
-describe('a processor of spans that throws', () => {
+describe('a span processor that throws', () => {
   it('does not reach the turn', async () => {
     await rig.stop();
     const events: BridleEvent[] = [];

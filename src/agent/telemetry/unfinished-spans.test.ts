@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rig.stop());
 
-/** Tells a session's spans of these events, a millisecond after one another. */
+/** Passes these events to the spans of a session, one millisecond apart. */
 function play(...bodies: readonly (Partial<BridleEvent> & { readonly type: BridleEvent['type'] })[]): void {
   const spans = new SessionSpans(new SpanMaker(api, api.trace.getTracer('test')), { at: 999, id: 's', agent: 'main' });
   for (const [seq, body] of bodies.entries()) {
@@ -22,8 +22,8 @@ function play(...bodies: readonly (Partial<BridleEvent> & { readonly type: Bridl
   }
 }
 
-describe('what no event has ended', () => {
-  it('ends with the session, and nothing after it', () => {
+describe('a span that no event has ended', () => {
+  it('ends with the session', () => {
     play(
       { type: 'turn_started', origin: 'user' },
       { type: 'llm_started', model: 'a/m', attempt: 1, purpose: 'turn' },
@@ -47,7 +47,7 @@ describe('what no event has ended', () => {
     }
   });
 
-  it('ends with its turn, and what comes too late changes nothing', () => {
+  it('ends with its turn, and late events change nothing', () => {
     play(
       { type: 'turn_started', origin: 'user' },
       { type: 'tool_requested', ...call, args: null },
@@ -64,7 +64,7 @@ describe('what no event has ended', () => {
     ]);
   });
 
-  it('ends when another call comes under its id, or another question', () => {
+  it('ends when another call or approval with the same id starts', () => {
     play(
       { type: 'turn_started', origin: 'user' },
       { type: 'tool_requested', ...call, args: null },

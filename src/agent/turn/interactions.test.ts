@@ -1,5 +1,6 @@
 /**
- * Questions to a person: from the model, a hook, a tool or a core; the first answer wins, and nobody waits for ever.
+ * Questions to a person: from the model, a hook, a tool or a custom loop; the first answer wins, and nothing waits
+ * forever.
  */
 
 import { answerQuestions, cancelQuestions, onInteraction, type Hook, type Interaction, type Question } from 'bridle';
@@ -25,7 +26,7 @@ function said(history: readonly { readonly content: unknown }[]): unknown {
 }
 
 describe('ask_question', () => {
-  it(proves('A21')('puts structured questions, and each answer stands with its question'), async () => {
+  it(proves('A21')('asks structured questions, and each answer has its question'), async () => {
     const put: (readonly Question[])[] = [];
     const person = onInteraction(
       ({ questions: given }) => {
@@ -55,7 +56,7 @@ describe('ask_question', () => {
     await agent.stop();
   });
 
-  it(proves('A21')('the first answer wins: nobody after it is asked'), async () => {
+  it(proves('A21')('the first answer wins: no other hook is asked'), async () => {
     const quiet = counting('quiet', { onInteraction: () => undefined });
     const first = onInteraction(() => answerQuestions(questions.map(() => ({ text: 'first' }))), { name: 'first' });
     const second = counting('second', {
@@ -68,25 +69,22 @@ describe('ask_question', () => {
     await agent.stop();
   });
 
-  it(
-    proves('A21')('unanswered where nobody is there, nobody answers, or the answer belongs to other questions'),
-    async () => {
-      const misfits: readonly Hook[] = [
-        { name: 'short', onInteraction: () => answerQuestions([{ text: 'only one' }]) },
-        { name: 'beyond', onInteraction: () => answerQuestions([{ selected: [7] }, {}, {}, {}]) },
-        { name: 'both', onInteraction: () => answerQuestions([{ selected: [0, 1] }, {}, {}, {}]) },
-        { name: 'mute', onInteraction: () => undefined },
-      ];
-      for (const hooks of [[], ...misfits.map((hook) => [hook])]) {
-        const { agent } = await agentRig([ask, 'fine'], { ...asking, hooks });
-        expect(await agent.chat('order')).toMatchObject({ text: 'fine' });
-        expect(said(agent.history)).toEqual({ outcome: 'unanswered' });
-        await agent.stop();
-      }
-    },
-  );
+  it(proves('A21')('unanswered if there is no hook, no answer, or the answer is for other questions'), async () => {
+    const misfits: readonly Hook[] = [
+      { name: 'short', onInteraction: () => answerQuestions([{ text: 'only one' }]) },
+      { name: 'beyond', onInteraction: () => answerQuestions([{ selected: [7] }, {}, {}, {}]) },
+      { name: 'both', onInteraction: () => answerQuestions([{ selected: [0, 1] }, {}, {}, {}]) },
+      { name: 'mute', onInteraction: () => undefined },
+    ];
+    for (const hooks of [[], ...misfits.map((hook) => [hook])]) {
+      const { agent } = await agentRig([ask, 'fine'], { ...asking, hooks });
+      expect(await agent.chat('order')).toMatchObject({ text: 'fine' });
+      expect(said(agent.history)).toEqual({ outcome: 'unanswered' });
+      await agent.stop();
+    }
+  });
 
-  it(proves('A21')('unanswered after the limit of the question, whatever the limit of the hook'), async () => {
+  it(proves('A21')('unanswered after the timeout of the question, whatever the timeout of the hook'), async () => {
     const clock = fakeClock();
     const slow: Hook = { name: 'slow', timeoutMs: 1000, onInteraction: never };
     const { agent } = await agentRig([ask, 'fine'], { ...asking, hooks: [slow], clock, askTimeoutMs: 60_000 });
@@ -100,24 +98,21 @@ describe('ask_question', () => {
     await agent.stop();
   });
 
-  it(
-    proves('A21')('cancelled by whoever is asked; and by a cancel of the turn, which leaves a valid history'),
-    async () => {
-      const no = onInteraction(() => cancelQuestions(), { name: 'no' });
-      const refused = await agentRig([ask, 'fine'], { ...asking, hooks: [no] });
-      await refused.agent.chat('order');
-      expect(said(refused.agent.history)).toEqual({ outcome: 'cancelled' });
-      const hung = await agentRig([ask, 'fine'], { ...asking, hooks: [onInteraction(never, { name: 'hung' })] });
-      const turn = hung.agent.chat('order');
-      await settled();
-      hung.agent.cancel();
-      expect(await turn).toMatchObject({ stopReason: 'cancelled' });
-      expect(conversationProblems(hung.agent.history)).toEqual([]);
-      await Promise.all([refused.agent.stop(), hung.agent.stop()]);
-    },
-  );
+  it(proves('A21')('cancelled by the person, or by cancelling the turn, which leaves a valid history'), async () => {
+    const no = onInteraction(() => cancelQuestions(), { name: 'no' });
+    const refused = await agentRig([ask, 'fine'], { ...asking, hooks: [no] });
+    await refused.agent.chat('order');
+    expect(said(refused.agent.history)).toEqual({ outcome: 'cancelled' });
+    const hung = await agentRig([ask, 'fine'], { ...asking, hooks: [onInteraction(never, { name: 'hung' })] });
+    const turn = hung.agent.chat('order');
+    await settled();
+    hung.agent.cancel();
+    expect(await turn).toMatchObject({ stopReason: 'cancelled' });
+    expect(conversationProblems(hung.agent.history)).toEqual([]);
+    await Promise.all([refused.agent.stop(), hung.agent.stop()]);
+  });
 
-  it(proves('A21')('questions that are none are an error result, and nobody is asked'), async () => {
+  it(proves('A21')('invalid questions are an error result, and nobody is asked'), async () => {
     const person = counting('person', { onInteraction: () => cancelQuestions() });
     const wrong = [
       {},
@@ -137,7 +132,7 @@ describe('ask_question', () => {
   });
 });
 
-describe('others can ask, too', () => {
+describe('questions can also come from', () => {
   const question = [{ question: 'Sure?', options: [{ text: 'yes' }, { text: 'no' }] }];
   const person = onInteraction(() => answerQuestions([{ selected: [0] }]), { name: 'person' });
 
@@ -161,7 +156,7 @@ describe('others can ask, too', () => {
     await agent.stop();
   });
 
-  it(proves('A21', 'A20')('a core of your own'), async () => {
+  it(proves('A21', 'A20')('a custom loop'), async () => {
     const loop = {
       name: 'asking',
       run: async ({ ask: put }: { ask: (questions: readonly Question[]) => Promise<Interaction> }) =>

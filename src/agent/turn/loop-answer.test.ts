@@ -1,4 +1,7 @@
-/** The answer of a custom core is the answer of its turn: gated, streamed, kept in history, given to `postTurn`. */
+/**
+ * The answer of a custom loop is the answer of its turn: it passes hooks, is streamed, and reaches history and
+ * `postTurn`.
+ */
 
 import {
   postLlmCall,
@@ -20,7 +23,7 @@ import { conversationProblems } from '../../../test/rigs/conversation.ts';
 import { eventsOf, never, only } from '../../../test/rigs/guard-rig.ts';
 import { runs } from '../../../test/property-runs.ts';
 
-function coreOf(run: AgentLoop['run'], rest: Partial<AgentLoop> = {}): AgentLoop {
+function loopOf(run: AgentLoop['run'], rest: Partial<AgentLoop> = {}): AgentLoop {
   return { name: 'mine', run, ...rest };
 }
 
@@ -35,18 +38,18 @@ async function* inPieces(...pieces: readonly string[]): AsyncGenerator<string> {
   }
 }
 
-/** Remembers every answer that it let pass. */
+/** Records every answer that it passes. */
 function gate(look: (response: LlmResponse) => ReturnType<NonNullable<Hook['postLlmCall']>> = () => undefined) {
   const seen: LlmResponse[] = [];
   const hook = postLlmCall(({ response }) => (seen.push(response), look(response)), { name: 'gate' });
   return { hook, seen };
 }
 
-describe('the answer of a core', () => {
-  it(proves('A24')('is streamed, kept in history and given to postTurn, turn after turn'), async () => {
+describe('the answer of a custom loop', () => {
+  it(proves('A24')('is streamed, added to the history and passed to postTurn in every turn'), async () => {
     const outputs: string[] = [];
     const roles: string[] = [];
-    const loop = coreOf(async ({ messages, prompt }) => {
+    const loop = loopOf(async ({ messages, prompt }) => {
       roles.push(messages.map(({ role }) => role).join('>'));
       return `You said ${prompt.text}`;
     });
@@ -62,10 +65,10 @@ describe('the answer of a core', () => {
     await agent.stop();
   });
 
-  it(proves('A24', 'A05')('that comes in pieces is streamed as it comes where no output gate exists'), async () => {
+  it(proves('A24', 'A05')('in pieces is streamed as it arrives if no hook can reject it'), async () => {
     let sent = 0;
     const seen: string[] = [];
-    const loop = coreOf(async function* () {
+    const loop = loopOf(async function* () {
       for (const piece of ['one ', 'two ', 'three']) {
         sent++;
         yield piece;
@@ -79,9 +82,9 @@ describe('the answer of a core', () => {
     await agent.stop();
   });
 
-  it(proves('A24', 'A05')('is held back until the output gate has passed all of it'), async () => {
+  it(proves('A24', 'A05')('is held back until the hook has passed all of it'), async () => {
     const { hook, seen } = gate(({ text, ...rest }) => transform({ ...rest, text: text.replace('secret', '…') }));
-    const loop = coreOf(() => inPieces('a sec', 'ret word'));
+    const loop = loopOf(() => inPieces('a sec', 'ret word'));
     const { agent, events } = await agentRig([], { loop, hooks: [hook] });
     expect(await agent.chat('go')).toMatchObject({ text: 'a … word' });
     expect(only(seen)).toMatchObject({
@@ -95,9 +98,9 @@ describe('the answer of a core', () => {
     await agent.stop();
   });
 
-  it(proves('A24', 'A04')('that a gate rejects is neither shown nor stored'), async () => {
+  it(proves('A24', 'A04')('that a hook rejects is not streamed or stored'), async () => {
     const { hook } = gate(() => reject('not this'));
-    const { agent, events } = await agentRig([], { loop: coreOf(async () => 'own words'), hooks: [hook] });
+    const { agent, events } = await agentRig([], { loop: loopOf(async () => 'own words'), hooks: [hook] });
     expect(await agent.chat('go')).toMatchObject({ text: 'not this', stopReason: 'rejected' });
     expect(agent.history).toEqual([]);
     expect(deltasIn(events)).toEqual([]);
@@ -105,18 +108,18 @@ describe('the answer of a core', () => {
     await agent.stop();
   });
 
-  it(proves('A24')('cannot get tool calls from a hook, since nobody would run them'), async () => {
+  it(proves('A24')('cannot get tool calls from a hook, because nothing would run them'), async () => {
     const calls = [{ id: 'c1', tool: 'look', args: {} }];
     const { hook } = gate((response) => replace({ ...response, toolCalls: calls }));
-    const { agent } = await agentRig([], { loop: coreOf(async () => 'own'), hooks: [hook], tools: [look()] });
+    const { agent } = await agentRig([], { loop: loopOf(async () => 'own'), hooks: [hook], tools: [look()] });
     expect(await agent.chat('go')).toMatchObject({ stopReason: 'rejected' });
     expect(agent.history).toEqual([]);
     await agent.stop();
   });
 
-  it(proves('A24', 'A04')('that a gate sends back is revised, at most 8 times in a row'), async () => {
+  it(proves('A24', 'A04')('that a hook sends back is revised, at most 8 times in a row'), async () => {
     const feedback: string[] = [];
-    const revising = coreOf(async () => 'v0', {
+    const revising = loopOf(async () => 'v0', {
       revise: async (why) => `v${feedback.push(why)}`,
     });
     const patient = gate(({ text }) => (text === 'v3' ? undefined : retry(`not ${text}`)));
@@ -133,28 +136,28 @@ describe('the answer of a core', () => {
     await other.agent.stop();
 
     const once = gate(() => retry('again'));
-    const plain = await agentRig([], { loop: coreOf(async () => 'own'), hooks: [once.hook] });
+    const plain = await agentRig([], { loop: loopOf(async () => 'own'), hooks: [once.hook] });
     expect(await plain.agent.chat('go')).toMatchObject({ text: 'again', stopReason: 'rejected' });
     await plain.agent.stop();
   });
 
-  it(proves('A24', 'A15')('must fit the schema of the turn, too'), async () => {
+  it(proves('A24', 'A15')('must match the schema of the turn'), async () => {
     const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
-    const loop = coreOf(async ({ prompt }) => prompt.text, { revise: async () => '{"n": 2}' });
+    const loop = loopOf(async ({ prompt }) => prompt.text, { revise: async () => '{"n": 2}' });
     const { agent } = await agentRig([], { loop });
     expect(await agent.chat('{"n": 1}', { schema })).toMatchObject({ data: { n: 1 }, stopReason: 'end' });
     expect(await agent.chat('one', { schema })).toMatchObject({ data: { n: 2 }, stopReason: 'end' });
     await agent.stop();
-    const plain = await agentRig([], { loop: coreOf(async () => 'none') });
+    const plain = await agentRig([], { loop: loopOf(async () => 'none') });
     const result = await plain.agent.chat('go', { schema });
     expect(result).toMatchObject({ data: undefined, stopReason: 'schema_mismatch', text: 'none' });
     await plain.agent.stop();
   });
 
-  it(proves('A24')('that is an answer of the model is neither gated nor shown again'), async () => {
+  it(proves('A24')('that is an answer of the model does not pass hooks again and is not streamed again'), async () => {
     for (const said of [undefined, 'last', inPieces('la', 'st')]) {
       const { hook, seen } = gate();
-      const loop = coreOf(async ({ generate }) => {
+      const loop = loopOf(async ({ generate }) => {
         await generate();
         await generate();
         return said;
@@ -168,7 +171,7 @@ describe('the answer of a core', () => {
     }
   });
 
-  it(proves('A24', 'A20')('passes the gate unless the model handle gave exactly that text'), async () => {
+  it(proves('A24', 'A20')('passes the hook unless the model gave exactly that text'), async () => {
     const answers = ['Yes.', 'yes.', 'Yes', ' ', 'No way'];
     const text = fc.oneof(
       fc.constantFrom(...answers, 'Yes. ', 'Yes.No', 'Yes.\u200B', 'YES.', '', 'N'),
@@ -183,7 +186,7 @@ describe('the answer of a core', () => {
           const cut = [...cuts.map((at) => Math.min(at, said.length)), 0, said.length].toSorted((a, b) => a - b);
           const pieces = cut.slice(1).map((to, index) => said.slice(cut[index], to));
           const { hook, seen } = gate();
-          const loop = coreOf(async ({ generate }) => {
+          const loop = loopOf(async ({ generate }) => {
             for (const _ of given) await generate();
             return cuts.length === 0 ? said : inPieces(...pieces);
           });
@@ -205,10 +208,10 @@ describe('the answer of a core', () => {
     );
   });
 
-  it(proves('A24')('without a gate is streamed the same: deltas end with the answer'), async () => {
+  it(proves('A24')('is streamed without a hook too: the deltas add up to the answer'), async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ minLength: 1, maxLength: 4 }), { maxLength: 5 }), async (pieces) => {
-        const loop = coreOf(async ({ generate }) => {
+        const loop = loopOf(async ({ generate }) => {
           await generate();
           return inPieces(...pieces);
         });
@@ -222,8 +225,8 @@ describe('the answer of a core', () => {
     );
   });
 
-  it(proves('A24')('comes after the results of calls that were left open'), async () => {
-    const loop = coreOf(async ({ generate }) => {
+  it(proves('A24')('comes after the results of open calls'), async () => {
+    const loop = loopOf(async ({ generate }) => {
       await generate();
       return 'I leave it';
     });
@@ -236,14 +239,14 @@ describe('the answer of a core', () => {
 
   it(proves('A24')('that is not text fails the turn'), async () => {
     for (const answer of [1, null, {}, inPieces('fine', 2 as never)]) {
-      const { agent } = await agentRig([], { loop: coreOf(async () => answer as never) });
+      const { agent } = await agentRig([], { loop: loopOf(async () => answer as never) });
       await expect(agent.chat('go')).rejects.toMatchObject({ code: 'LOOP_FAILED' });
       await agent.stop();
     }
   });
 
-  it(proves('A24', 'A07')('that never ends is left behind when the turn is cancelled'), async () => {
-    const loop = coreOf(async function* () {
+  it(proves('A24', 'A07')('that never ends is abandoned when the turn is cancelled'), async () => {
+    const loop = loopOf(async function* () {
       yield 'so far';
       await never();
     });
@@ -257,11 +260,11 @@ describe('the answer of a core', () => {
   });
 });
 
-describe('the handles of a core', () => {
-  it(proves('A24')('tell session, turn, agent, instructions and tools, and send events'), async () => {
+describe('the handles of a custom loop', () => {
+  it(proves('A24')('have session, turn, agent, instructions and tools, and send events'), async () => {
     const seen: object[] = [];
     let handles: LoopHandles | undefined;
-    const loop = coreOf(async (given) => {
+    const loop = loopOf(async (given) => {
       handles = given;
       const { sessionId, turnNumber, agent: path, instructions, tools } = given;
       seen.push({ sessionId, turnNumber, path, instructions, tools: tools.map(({ name }) => name) });
@@ -293,60 +296,60 @@ describe('the handles of a core', () => {
   });
 });
 
-function living(problems: { start?: Error; stop?: Error } = {}): { core: AgentLoop; told: string[] } {
-  const told: string[] = [];
+function livingLoop(problems: { start?: Error; stop?: Error } = {}): { loop: AgentLoop; calls: string[] } {
+  const calls: string[] = [];
   const act = (what: 'start' | 'stop') => async (): Promise<void> => {
-    told.push(what);
+    calls.push(what);
     const problem = problems[what];
     if (problem !== undefined) throw problem;
   };
-  return { told, core: coreOf(async () => (told.push('run'), 'ok'), { start: act('start'), stop: act('stop') }) };
+  return { calls, loop: loopOf(async () => (calls.push('run'), 'ok'), { start: act('start'), stop: act('stop') }) };
 }
 
-describe('the life of a core', () => {
-  it(proves('A24', 'A01')('starts and stops once, around all turns'), async () => {
-    const { core: loop, told } = living();
+describe('the life of a custom loop', () => {
+  it(proves('A24', 'A01')('starts once before and stops once after all turns'), async () => {
+    const { loop, calls } = livingLoop();
     const { agent } = await agentRig([], { loop });
     await agent.chat('one');
     await agent.chat('two');
     await Promise.all([agent.stop(), agent.stop()]);
     await agent.stop();
-    expect(told).toEqual(['start', 'run', 'run', 'stop']);
+    expect(calls).toEqual(['start', 'run', 'run', 'stop']);
   });
 
-  it(proves('A24', 'A01')('ends when the start of its agent fails, by itself or by something else'), async () => {
-    const broken = living({ start: new TypeError('no remote') });
-    const { agent } = agentParts([], { loop: broken.core });
+  it(proves('A24', 'A01')('ends when the start of the agent fails, because of the loop or otherwise'), async () => {
+    const broken = livingLoop({ start: new TypeError('no remote') });
+    const { agent } = agentParts([], { loop: broken.loop });
     await expect(agent.start()).rejects.toMatchObject({ code: 'LOOP_FAILED', cause: { message: 'no remote' } });
     await agent.stop();
-    expect(broken.told).toEqual(['start', 'stop']);
+    expect(broken.calls).toEqual(['start', 'stop']);
 
-    const fine = living();
+    const fine = livingLoop();
     const refused = agentParts([], {
-      loop: fine.core,
+      loop: fine.loop,
       hooks: [{ name: 'no', onSessionStart: () => reject('closed') }],
     });
     await expect(refused.agent.start()).rejects.toMatchObject({ code: 'SESSION_REJECTED' });
     await refused.agent.stop();
-    expect(fine.told).toEqual(['start', 'stop']);
+    expect(fine.calls).toEqual(['start', 'stop']);
   });
 
   it(proves('A24', 'A01')('reports a stop that fails, and still ends the session'), async () => {
-    const { core: loop, told } = living({ stop: new TypeError('stuck') });
+    const { loop, calls } = livingLoop({ stop: new TypeError('stuck') });
     const ended: string[] = [];
     const { agent } = await agentRig([], {
       loop,
       hooks: [{ name: 'end', onSessionEnd: ({ reason }) => void ended.push(reason) }],
     });
     await expect(agent.stop()).rejects.toMatchObject({ code: 'LOOP_FAILED' });
-    expect(told).toEqual(['start', 'stop']);
+    expect(calls).toEqual(['start', 'stop']);
     expect(ended).toEqual(['stopped']);
   });
 
-  it(proves('A24')('is never started for an agent that is not'), async () => {
-    const { core: loop, told } = living();
+  it(proves('A24')('does not start if the agent does not'), async () => {
+    const { loop, calls } = livingLoop();
     const { agent } = agentParts([], { loop });
     await agent.stop();
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 });

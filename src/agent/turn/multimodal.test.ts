@@ -1,4 +1,4 @@
-/** Images, documents, audio and video in prompts and in what tools give. */
+/** Images, documents, audio and video in prompts and in tool results. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ function file(name: string, contents: Uint8Array | string = bytes): { type: 'fil
   return { type: 'file', path };
 }
 
-/** What the model is sent for a prompt. */
+/** The message that the model gets for a prompt. */
 async function sent(prompt: PromptInput, options: AgentRigOptions = {}): Promise<unknown> {
   const { agent, model } = await agentRig(['fine'], options);
   try {
@@ -41,7 +41,7 @@ function filePart(mediaType: string, filename?: string): object {
 }
 
 describe('a prompt with media', () => {
-  it(proves('A16')('from files: image, document, audio, video, by their endings or by what is said'), async () => {
+  it(proves('A16')('from files: image, document, audio, video, by extension or by mediaType'), async () => {
     const names = { 'a.png': 'image/png', 'b.PDF': 'application/pdf', 'c.mp3': 'audio/mpeg', 'd.mp4': 'video/mp4' };
     const prompt = [
       'look',
@@ -56,7 +56,7 @@ describe('a prompt with media', () => {
     ]);
   });
 
-  it(proves('A16')('from bytes and from base64 text, with or without words'), async () => {
+  it(proves('A16')('from bytes and from base64 text, with or without text'), async () => {
     const media = { type: 'media', mediaType: 'image/jpeg', data: bytes } as const;
     expect(await sent([media])).toEqual([filePart('image/jpeg')]);
     expect(await sent(['see', { ...media, data: base64, name: 'cat.jpg' }])).toEqual([
@@ -65,39 +65,36 @@ describe('a prompt with media', () => {
     ]);
   });
 
-  it(
-    proves('A16')('of a kind that is not on the list, unreadable, too large or no file at all is refused'),
-    async () => {
-      const { agent, model } = await agentRig([], { limits: { mediaBytes: 1000 } });
-      mkdirSync(join(folder, 'dir.png'));
-      const wrong: readonly unknown[] = [
-        { type: 'media', mediaType: 'application/x-sh', data: bytes },
-        { type: 'media', mediaType: 'image/svg+xml', data: bytes },
-        { type: 'media', mediaType: undefined, data: bytes },
-        { type: 'media', mediaType: 'image/png', data: 7 },
-        { type: 'media', mediaType: 'image/png' },
-        { type: 'picture', mediaType: 'image/png', data: bytes },
-        { ...file('x.exe') },
-        { ...file('x.exe'), mediaType: 'application/octet-stream' },
-        { type: 'file', path: join(folder, 'missing.png') },
-        { type: 'file', path: join(folder, 'dir.png') },
-        { type: 'file', path: '/dev/zero', mediaType: 'image/png' },
-        { type: 'file' },
-        { type: 'file', path: 7 },
-        { type: 'file', path: `${folder}/a\0.png` },
-        file('big.png', 'x'.repeat(2000)),
-        7,
-        null,
-      ];
-      for (const part of wrong) {
-        await expect(agent.chat(['look', part as string])).rejects.toMatchObject({ code: 'PROMPT_INVALID' });
-      }
-      model.assertDone();
-      await agent.stop();
-    },
-  );
+  it(proves('A16')('of an unsupported type, unreadable, too large or not a file is refused'), async () => {
+    const { agent, model } = await agentRig([], { limits: { mediaBytes: 1000 } });
+    mkdirSync(join(folder, 'dir.png'));
+    const wrong: readonly unknown[] = [
+      { type: 'media', mediaType: 'application/x-sh', data: bytes },
+      { type: 'media', mediaType: 'image/svg+xml', data: bytes },
+      { type: 'media', mediaType: undefined, data: bytes },
+      { type: 'media', mediaType: 'image/png', data: 7 },
+      { type: 'media', mediaType: 'image/png' },
+      { type: 'picture', mediaType: 'image/png', data: bytes },
+      { ...file('x.exe') },
+      { ...file('x.exe'), mediaType: 'application/octet-stream' },
+      { type: 'file', path: join(folder, 'missing.png') },
+      { type: 'file', path: join(folder, 'dir.png') },
+      { type: 'file', path: '/dev/zero', mediaType: 'image/png' },
+      { type: 'file' },
+      { type: 'file', path: 7 },
+      { type: 'file', path: `${folder}/a\0.png` },
+      file('big.png', 'x'.repeat(2000)),
+      7,
+      null,
+    ];
+    for (const part of wrong) {
+      await expect(agent.chat(['look', part as string])).rejects.toMatchObject({ code: 'PROMPT_INVALID' });
+    }
+    model.assertDone();
+    await agent.stop();
+  });
 
-  it(proves('A16', 'A08')('that is too large as a whole is refused before any hook'), async () => {
+  it(proves('A16', 'A08')('that is too large in total is refused before any hook'), async () => {
     let hooked = 0;
     const { agent, model } = await agentRig([], {
       limits: { mediaBytes: 10 },
@@ -111,7 +108,7 @@ describe('a prompt with media', () => {
     await agent.stop();
   });
 
-  it(proves('A16')('goes through preTurn, which can take media out or put others in'), async () => {
+  it(proves('A16')('passes preTurn, which can remove or add media'), async () => {
     const seen: unknown[] = [];
     const swap = preTurn(
       ({ prompt }) => {
@@ -132,14 +129,14 @@ describe('a prompt with media', () => {
   });
 });
 
-describe('media in the result of a tool', () => {
+describe('media in a tool result', () => {
   const picture = { mediaType: 'image/png', data: bytes };
   const shot = look((_args, { attach }) => {
     attach({ mediaType: 'image/gif', data: base64 });
     return { page: 1, shot: attach(picture) };
   }, 'shot');
 
-  it(proves('A16')('are handed to the model beside it, where the result mentions them'), async () => {
+  it(proves('A16')('are sent to the model with the result if it mentions them'), async () => {
     const { agent, model } = await agentRig([calling('shot'), 'fine'], { tools: [shot] });
     await agent.chat('go');
     const content = model.calls[1]?.prompt.at(-1)?.content as readonly { output: unknown }[];
@@ -153,7 +150,7 @@ describe('media in the result of a tool', () => {
     await agent.stop();
   });
 
-  it(proves('A16')('are dropped by a hook that replaces the result, and kept out of journal and events'), async () => {
+  it(proves('A16')('are dropped if a hook replaces the result, and never appear in journal or events'), async () => {
     const redact = postToolCall(() => replace('withheld'), { name: 'redact' });
     const hidden = await agentRig([calling('shot'), 'fine'], { tools: [shot], hooks: [redact] });
     await hidden.agent.chat('go');
@@ -166,7 +163,7 @@ describe('media in the result of a tool', () => {
     await Promise.all([hidden.agent.stop(), plain.agent.stop()]);
   });
 
-  it(proves('A16')('that a hook has dropped do not come back because another tool names them'), async () => {
+  it(proves('A16')('that a hook has dropped do not come back if another tool mentions them'), async () => {
     const redact = postToolCall(({ call }) => (call.tool === 'shot' ? replace('withheld') : undefined), {
       name: 'redact',
     });
@@ -187,7 +184,7 @@ describe('media in the result of a tool', () => {
     await agent.stop();
   });
 
-  it(proves('A16')('of two calls at once stay apart'), async () => {
+  it(proves('A16')('of two concurrent calls stay separate'), async () => {
     const both = look(({ n }, { attach }) => attach({ ...picture, name: `shot-${JSON.stringify(n)}.png` }), 'both');
     const { agent } = await agentRig([calling(['both', { n: 1 }], ['both', { n: 2 }]), 'fine'], { tools: [both] });
     await agent.chat('go');
@@ -199,7 +196,7 @@ describe('media in the result of a tool', () => {
     await agent.stop();
   });
 
-  it(proves('A16')('too large to be sent are left out, and the model is told so'), async () => {
+  it(proves('A16')('that are too large are left out, and the model gets a note'), async () => {
     const { agent } = await agentRig([calling('shot'), 'fine'], { tools: [shot], limits: { mediaBytes: 5 } });
     await agent.chat('go');
     expect(JSON.stringify(agent.history[2])).not.toContain(base64);

@@ -1,4 +1,4 @@
-/** A branch shares what belongs to the session and adds to it only what narrows. */
+/** The session of a subagent shares the parent's state and can only be more restrictive. */
 
 import {
   allow,
@@ -51,8 +51,8 @@ async function grown(options: Partial<GuardOptions> = {}): Promise<Grown> {
   return { guard, session, events, journal, grow };
 }
 
-describe('a branch', () => {
-  it(proves('A13')('has the path of its parent and its own name, which nobody can change'), async () => {
+describe('a subagent session', () => {
+  it(proves('A13')('has the path of its parent plus its own name, which nothing can change'), async () => {
     const { grow, journal, events } = await grown();
     const child = grow('child');
     const inner = child.subagent(optionsOf(undefined, [], 'inner'));
@@ -63,7 +63,7 @@ describe('a branch', () => {
     expect(events.at(-1)?.agent).toEqual(['main', 'child', 'inner']);
   });
 
-  it(proves('A13')('shares scope, tool store, numbers of turns and of events with its session'), async () => {
+  it(proves('A13')('shares scope, tool store, turn numbers and event numbers with its session'), async () => {
     const seen: unknown[] = [];
     const { session, grow, events } = await grown({
       hooks: [{ name: 'h', preToolCall: (_payload, ctx) => void seen.push(ctx.session.get('who'), ctx.turnNumber) }],
@@ -83,7 +83,7 @@ describe('a branch', () => {
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
   });
 
-  it(proves('A13')('narrows with every layer, and never widens'), async () => {
+  it(proves('A13')('gets more restrictive with every layer, never less'), async () => {
     const { grow, session } = await grown({ policy: [deny('act')] });
     const child = grow('child', [allow('act'), deny('look')]);
     const inner = child.subagent(optionsOf([allow('*')], [], 'inner'));
@@ -98,7 +98,7 @@ describe('a branch', () => {
     expect((await session.turn().guard({ tool: 'look', args: {} }, host)).type).toBe('ok');
   });
 
-  it(proves('A13')('hides what it hides, and leaves the session as it is'), async () => {
+  it(proves('A13')('hides its tools without changing the session'), async () => {
     const { grow, session } = await grown();
     const blind = grow('blind', undefined, ['look']);
     expect((await blind.turn('subagent').guard({ tool: 'look', args: {} }, host)).type).toBe('invalid');
@@ -106,7 +106,7 @@ describe('a branch', () => {
     expect((await session.turn().guard({ tool: 'look', args: {} }, host)).type).toBe('ok');
   });
 
-  it(proves('A13', 'G05')('asks for every layer that asks, each of its own handler, the approver once'), async () => {
+  it(proves('A13', 'G05')('asks for every layer that asks: each handler, and the approver once'), async () => {
     const asked: string[] = [];
     const says = (who: string, answer: boolean) => () => (asked.push(who), answer);
     const { grow } = await grown({
@@ -125,7 +125,7 @@ describe('a branch', () => {
     expect(asked).toEqual(['root', 'approver child?', 'strict']);
   });
 
-  it(proves('A13')('is waited for by the end of its session'), async () => {
+  it(proves('A13')('is awaited by the end of its session'), async () => {
     const gate = later<string>();
     const order: string[] = [];
     const { session, grow } = await grown({

@@ -1,4 +1,6 @@
-/** Subagents: whatever holds for the agent holds inside them, and nothing they do reaches further than they may. */
+/**
+ * Subagents: the rules, hooks and budgets of the agent apply to them too, and they cannot exceed their capabilities.
+ */
 
 import { allow, ask, deny, preToolCall, preTurn, reject, transform, type Approver, type Hook } from 'bridle';
 import { createAgent, memorySessions, type AgentOptions, type SubagentOptions } from 'bridle/agent';
@@ -10,14 +12,14 @@ import { conversationProblems } from '../../../test/rigs/conversation.ts';
 import { inTime } from '../../../test/failures/in-time.ts';
 import { entriesOf, eventsOf, later, never, only } from '../../../test/rigs/guard-rig.ts';
 
-/** A call that gives a subagent a task. */
+/** A call that starts a subagent. */
 function start(agent: string, prompt = 'do it'): readonly [string, unknown] {
   return ['start_subagent', { agent, prompt }];
 }
 
 type Helper = Partial<SubagentOptions> & { readonly steps: readonly ScriptedStep[] };
 
-/** An agent whose subagents follow scripts of their own. */
+/** An agent whose subagents have their own scripts. */
 async function family(
   steps: readonly ScriptedStep[],
   helpers: Readonly<Record<string, Helper>>,
@@ -41,7 +43,7 @@ function results({ agent }: AgentRig): readonly unknown[] {
     );
 }
 
-/** What a model was told its calls came to. */
+/** The tool results that a model received. */
 function toolTexts(model: ReturnType<typeof scriptedModel> | undefined): readonly string[] {
   const last = model?.calls.at(-1)?.prompt ?? [];
   return last
@@ -59,7 +61,7 @@ const spend = (text: string): ScriptedStep => ({ text, usage: { inputTokens: 40,
 const used = (inputTokens: number) => ({ usage: { inputTokens, outputTokens: 1 } });
 
 describe('the policy of the parent', () => {
-  it(proves('A13')('holds for every call inside, tools of the child alone included'), async () => {
+  it(proves('A13')('applies to every call of a subagent, including its own tools'), async () => {
     const ran: string[] = [];
     const rig = await family(
       [calling(start('helper')), 'done'],
@@ -80,7 +82,7 @@ describe('the policy of the parent', () => {
     await rig.agent.stop();
   });
 
-  it(proves('A13')('is only ever narrowed by that of the child, at any depth'), async () => {
+  it(proves('A13')('can only be made stricter by that of the subagent, at any depth'), async () => {
     const ran: string[] = [];
     const tools = [look((_args, { call }) => ran.push(call.agent.join('/')))];
     const rig = await family(
@@ -97,36 +99,33 @@ describe('the policy of the parent', () => {
     await rig.agent.stop();
   });
 
-  it(
-    proves('A13', 'G05')('asks its own question beside that of the child: neither answers for the other'),
-    async () => {
-      const asked: string[] = [];
-      const says =
-        (who: string, answer: boolean): Approver =>
-        (request) => {
-          asked.push(`${who}: ${request.questions.map(({ text }) => text).join('+')}`);
-          return answer;
-        };
-      const ran: string[] = [];
-      const tools = [look((_args, { call }) => ran.push(call.agent.join('/')))];
-      const rig = await family(
-        [calling('look', start('careful')), 'done'],
-        {
-          careful: {
-            steps: [calling('look'), 'ok'],
-            policy: [ask('look', { handler: says('child', false), reason: 'c?' })],
-          },
+  it(proves('A13', 'G05')('asks its own question in addition to that of the subagent'), async () => {
+    const asked: string[] = [];
+    const says =
+      (who: string, answer: boolean): Approver =>
+      (request) => {
+        asked.push(`${who}: ${request.questions.map(({ text }) => text).join('+')}`);
+        return answer;
+      };
+    const ran: string[] = [];
+    const tools = [look((_args, { call }) => ran.push(call.agent.join('/')))];
+    const rig = await family(
+      [calling('look', start('careful')), 'done'],
+      {
+        careful: {
+          steps: [calling('look'), 'ok'],
+          policy: [ask('look', { handler: says('child', false), reason: 'c?' })],
         },
-        { tools, policy: [ask('look', { handler: says('parent', true), reason: 'p?' })], default: 'allow' },
-      );
-      await rig.agent.chat('go');
-      expect(asked).toEqual(['parent: p?', 'parent: p?', 'child: c?']);
-      expect(ran).toEqual(['main']);
-      await rig.agent.stop();
-    },
-  );
+      },
+      { tools, policy: [ask('look', { handler: says('parent', true), reason: 'p?' })], default: 'allow' },
+    );
+    await rig.agent.chat('go');
+    expect(asked).toEqual(['parent: p?', 'parent: p?', 'child: c?']);
+    expect(ran).toEqual(['main']);
+    await rig.agent.stop();
+  });
 
-  it(proves('A13')('decides about start_subagent: a child that may not be started is never asked'), async () => {
+  it(proves('A13')('decides about start_subagent: a denied subagent is never called'), async () => {
     const rig = await family(
       [calling(start('helper')), 'done'],
       { helper: { steps: [] } },
@@ -153,7 +152,7 @@ describe('the policy of the parent', () => {
 });
 
 describe('the hooks of the parent', () => {
-  it(proves('A13')('see every turn, model call and tool call of a child, with its path and origin'), async () => {
+  it(proves('A13')('see every turn, model call and tool call of a subagent, with its path and origin'), async () => {
     const seen: string[] = [];
     const note = (point: string) => (payload: { origin?: string }, ctx: { agent: readonly string[] }) =>
       void seen.push([point, ctx.agent.join('/'), payload.origin].filter(Boolean).join(' '));
@@ -186,7 +185,7 @@ describe('the hooks of the parent', () => {
     await agent.stop();
   });
 
-  it(proves('A13')('can refuse the turn of a child: an error the parent reads'), async () => {
+  it(proves('A13')('can reject the turn of a subagent, which the parent gets as an error'), async () => {
     const gate = preTurn(({ origin }) => (origin === 'subagent' ? reject('people only') : undefined), { name: 'gate' });
     const rig = await family([calling(start('helper')), 'done'], { helper: { steps: [] } }, { hooks: [gate] });
     expect((await rig.agent.chat('go')).text).toBe('done');
@@ -195,7 +194,7 @@ describe('the hooks of the parent', () => {
     await rig.agent.stop();
   });
 
-  it(proves('A13')('cannot change origin or path, and neither can a model, a prompt or a tool'), async () => {
+  it(proves('A13')('cannot change origin or path, nor can a model, a prompt or a tool'), async () => {
     const tried: string[] = [];
     const attempt = (change: () => void): void => {
       try {
@@ -246,7 +245,7 @@ describe('the hooks of the parent', () => {
     await agent.stop();
   });
 
-  it(proves('A13')('a model cannot smuggle fields into start_subagent, nor name what is not there'), async () => {
+  it(proves('A13')('a model cannot add fields to start_subagent, or start an unknown subagent'), async () => {
     const extra = ['start_subagent', { agent: 'helper', prompt: 'x', origin: 'user', path: [] }] as const;
     const odd = [extra, start('nobody'), start('constructor'), start('__proto__'), start('main'), start('')];
     const rig = await family([calling(...odd), 'done'], { helper: { steps: ['fine'] } });
@@ -259,8 +258,8 @@ describe('the hooks of the parent', () => {
   });
 });
 
-describe('what a child may', () => {
-  it(proves('A13')('see is read-only unless more is given, and what it does not see it cannot call'), async () => {
+describe('a subagent', () => {
+  it(proves('A13')('sees read-only tools by default, and cannot call what it does not see'), async () => {
     const ran: string[] = [];
     const rig = await family(
       [calling(start('plain'), start('given')), 'done'],
@@ -284,7 +283,7 @@ describe('what a child may', () => {
     await rig.agent.stop();
   });
 
-  it(proves('A13')('be given can be a tool the parent has as well'), async () => {
+  it(proves('A13')('can have a tool that the parent has too'), async () => {
     const ran: string[] = [];
     const both = act((_args, { call }) => ran.push(call.agent.join('/')));
     const { agent, models } = await family(
@@ -298,7 +297,7 @@ describe('what a child may', () => {
     await agent.stop();
   });
 
-  it(proves('A13')('start is what its list names, as deep as allowed and no deeper'), async () => {
+  it(proves('A13')('can start the subagents in its list, down to the allowed depth'), async () => {
     const rig = await family(
       [calling(start('a')), 'done'],
       {
@@ -316,7 +315,7 @@ describe('what a child may', () => {
     await rig.agent.stop();
   });
 
-  it(proves('A13')('start must exist when the agent is made'), () => {
+  it(proves('A13')('must exist to be listed by another one'), () => {
     expect(made({ a: { subagents: ['nobody'] } })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
     expect(made({ 'a/b': {} })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
     expect(made({ a: { policy: [deny('no_such_tool')] } })).toThrow(
@@ -327,35 +326,32 @@ describe('what a child may', () => {
   });
 });
 
-describe('what is shared', () => {
-  it(
-    proves('A13', 'A18')('counters, scopes and budgets are the session’s: exact over parent and children'),
-    async () => {
-      const count: Hook = {
-        name: 'count',
-        preToolCall: async (_payload, ctx) => {
-          await ctx.session.update('calls', (n) => Number(n ?? 0) + 1, 0);
-        },
-      };
-      const { agent, events } = await family(
-        [calling('look', start('a'), start('b')), 'done'],
-        { a: { steps: [calling('look', 'look'), 'ok'] }, b: { steps: [calling('look', 'look', 'look'), 'never'] } },
-        { tools: [look()], hooks: [count], budget: { perTurn: { toolCalls: 6 } } },
-      );
-      const result = await agent.chat('go');
-      expect(agent.session.scope.get('calls')).toBe(6);
-      expect(eventsOf({ events }, 'tool_started').filter(({ tool }) => tool === 'look')).toHaveLength(4);
-      expect(eventsOf({ events }, 'budget_exceeded')[0]).toMatchObject({ limit: 'perTurn.toolCalls', used: 6, of: 6 });
-      expect(eventsOf({ events }, 'subagent_ended').map(({ stopReason }) => stopReason)).toEqual([
-        'end',
-        'budget:perTurn.toolCalls',
-      ]);
-      expect(result).toMatchObject({ text: 'done', stopReason: 'end' });
-      await agent.stop();
-    },
-  );
+describe('parent and subagents share', () => {
+  it(proves('A13', 'A18')('counters, scopes and budgets of the session, exactly'), async () => {
+    const count: Hook = {
+      name: 'count',
+      preToolCall: async (_payload, ctx) => {
+        await ctx.session.update('calls', (n) => Number(n ?? 0) + 1, 0);
+      },
+    };
+    const { agent, events } = await family(
+      [calling('look', start('a'), start('b')), 'done'],
+      { a: { steps: [calling('look', 'look'), 'ok'] }, b: { steps: [calling('look', 'look', 'look'), 'never'] } },
+      { tools: [look()], hooks: [count], budget: { perTurn: { toolCalls: 6 } } },
+    );
+    const result = await agent.chat('go');
+    expect(agent.session.scope.get('calls')).toBe(6);
+    expect(eventsOf({ events }, 'tool_started').filter(({ tool }) => tool === 'look')).toHaveLength(4);
+    expect(eventsOf({ events }, 'budget_exceeded')[0]).toMatchObject({ limit: 'perTurn.toolCalls', used: 6, of: 6 });
+    expect(eventsOf({ events }, 'subagent_ended').map(({ stopReason }) => stopReason)).toEqual([
+      'end',
+      'budget:perTurn.toolCalls',
+    ]);
+    expect(result).toMatchObject({ text: 'done', stopReason: 'end' });
+    await agent.stop();
+  });
 
-  it(proves('A13', 'A18')('model calls and tokens of children count against the parent’s limits'), async () => {
+  it(proves('A13', 'A18')('limits: model calls and tokens of subagents count'), async () => {
     const calls = await family(
       [calling(start('a')), 'never'],
       { a: { steps: [calling('look'), 'never'] } },
@@ -375,48 +371,51 @@ describe('what is shared', () => {
     await tokens.agent.stop();
   });
 
-  it(proves('A13', 'A18')('usage is kept for each agent, and the parent’s turn tells its own'), async () => {
-    const { agent, events } = await family(
-      [
-        { ...calling(start('a'), start('b')), ...used(10) },
-        { text: 'done', ...used(20) },
-      ],
-      {
-        a: {
-          steps: [
-            { ...calling(start('b')), ...used(3) },
-            { text: 'ok', ...used(4) },
-          ],
-          subagents: ['b'],
+  it(
+    proves('A13', 'A18')('no usage: it is counted for each agent, and the turn of the parent reports its own'),
+    async () => {
+      const { agent, events } = await family(
+        [
+          { ...calling(start('a'), start('b')), ...used(10) },
+          { text: 'done', ...used(20) },
+        ],
+        {
+          a: {
+            steps: [
+              { ...calling(start('b')), ...used(3) },
+              { text: 'ok', ...used(4) },
+            ],
+            subagents: ['b'],
+          },
+          b: {
+            steps: [
+              { text: 'ok', ...used(100) },
+              { text: 'ok', ...used(1000) },
+            ],
+          },
         },
-        b: {
-          steps: [
-            { text: 'ok', ...used(100) },
-            { text: 'ok', ...used(1000) },
-          ],
-        },
-      },
-      { subagentDepth: 2 },
-    );
-    const { usage } = await agent.chat('go');
-    expect(usage).toMatchObject({ inputTokens: 30, outputTokens: 2 });
-    const inputs = Object.entries(agent.usage.agents).map(([name, each]) => [name, each.inputTokens]);
-    expect(Object.fromEntries(inputs)).toEqual({ main: 30, 'main/a': 7, 'main/a/b': 100, 'main/b': 1000 });
-    expect(agent.usage.total).toMatchObject({ inputTokens: 1137, outputTokens: 6 });
-    const ends = eventsOf({ events }, 'turn_ended').map(({ agent: path, usage: of }) => [
-      path.join('/'),
-      of?.inputTokens,
-    ]);
-    expect(ends).toEqual([
-      ['main/a/b', 100],
-      ['main/a', 7],
-      ['main/b', 1000],
-      ['main', 30],
-    ]);
-    await agent.stop();
-  });
+        { subagentDepth: 2 },
+      );
+      const { usage } = await agent.chat('go');
+      expect(usage).toMatchObject({ inputTokens: 30, outputTokens: 2 });
+      const inputs = Object.entries(agent.usage.agents).map(([name, each]) => [name, each.inputTokens]);
+      expect(Object.fromEntries(inputs)).toEqual({ main: 30, 'main/a': 7, 'main/a/b': 100, 'main/b': 1000 });
+      expect(agent.usage.total).toMatchObject({ inputTokens: 1137, outputTokens: 6 });
+      const ends = eventsOf({ events }, 'turn_ended').map(({ agent: path, usage: of }) => [
+        path.join('/'),
+        of?.inputTokens,
+      ]);
+      expect(ends).toEqual([
+        ['main/a/b', 100],
+        ['main/a', 7],
+        ['main/b', 1000],
+        ['main', 30],
+      ]);
+      await agent.stop();
+    },
+  );
 
-  it(proves('A13')('idempotency keys of parent and children never collide, also after a resume'), async () => {
+  it(proves('A13')('no idempotency keys, also after a resume'), async () => {
     const keys: string[] = [];
     const same = { toolCalls: [{ tool: 'look', args: {}, id: 'call-1' }] };
     const store = memorySessions();
@@ -444,7 +443,7 @@ describe('what is shared', () => {
     expect(new Set(keys).size).toBe(6);
   });
 
-  it(proves('A13', 'Q01')('an approval counts for the agent it was asked for, and no other'), async () => {
+  it(proves('A13', 'Q01')('no approvals: one is valid only for the agent that asked'), async () => {
     const asked: string[] = [];
     const approver: Approver = ({ call }) => {
       asked.push(call.agent.join('/'));
@@ -464,8 +463,8 @@ describe('what is shared', () => {
   });
 });
 
-describe('the end of a child', () => {
-  it(proves('A13')('does not end the parent: it goes on, with events in order and numbers of their own'), async () => {
+describe('the end of a subagent', () => {
+  it(proves('A13')('does not end the parent, which continues with events in order'), async () => {
     const ends: string[] = [];
     const { agent, events } = await family(
       [calling(start('a')), calling(start('a')), 'done', 'next'],
@@ -482,7 +481,7 @@ describe('the end of a child', () => {
     expect(ends).toHaveLength(1);
   });
 
-  it(proves('A13')('by a failure of its model is an error of the tool that the parent reads'), async () => {
+  it(proves('A13')('by a failed model is a tool error for the parent'), async () => {
     const rig = await family([calling(start('a')), 'so be it'], {
       a: { steps: [{ error: new TypeError('out of order') }] },
     });
@@ -493,7 +492,7 @@ describe('the end of a child', () => {
     await rig.agent.stop();
   });
 
-  it(proves('A13')('comes with a cancel of the parent, and before the parent’s own end'), async () => {
+  it(proves('A13')('comes with a cancel of the parent, before the end of the parent'), async () => {
     const running = later<undefined>();
     let aborted = false;
     const slow = look((_args, { signal }) => {
@@ -527,7 +526,7 @@ describe('the end of a child', () => {
     await rig.agent.stop();
   });
 
-  it(proves('A13')('comes with the end of the grant of its start: a timeout the parent reads'), async () => {
+  it(proves('A13')('comes with the timeout of its grant, which the parent gets as an error'), async () => {
     const clock = fakeClock();
     const rig = await family(
       [calling(start('a')), 'too slow'],
@@ -540,7 +539,7 @@ describe('the end of a child', () => {
     await rig.agent.stop();
   });
 
-  it(proves('A13')('comes with the stop of the agent, before the session is told to have ended'), async () => {
+  it(proves('A13')('comes with the stop of the agent, before the session_ended event'), async () => {
     const running = later<undefined>();
     const rig = await family(
       [calling(start('a'))],
@@ -555,24 +554,21 @@ describe('the end of a child', () => {
     expect(eventsOf(rig, 'turn_ended')).toHaveLength(2);
   });
 
-  it(
-    proves('A13')('is not needed for a question: what a hook wants confirmed inside goes to the approver'),
-    async () => {
-      const confirm = preToolCall(
-        ({ call }) => (call.agent.length > 1 ? { type: 'confirm', question: 'inside?' } : undefined),
-        {
-          name: 'confirm',
-        },
-      );
-      const asked: string[] = [];
-      const { agent } = await family(
-        [calling('look', start('a')), 'done'],
-        { a: { steps: [calling('look'), 'ok'] } },
-        { tools: [look()], hooks: [confirm], approver: ({ call }) => (asked.push(call.agent.join('/')), true) },
-      );
-      await agent.chat('go');
-      expect(asked).toEqual(['main/a']);
-      await agent.stop();
-    },
-  );
+  it(proves('A13')('is not needed for an approval: a question inside goes to the approver'), async () => {
+    const confirm = preToolCall(
+      ({ call }) => (call.agent.length > 1 ? { type: 'confirm', question: 'inside?' } : undefined),
+      {
+        name: 'confirm',
+      },
+    );
+    const asked: string[] = [];
+    const { agent } = await family(
+      [calling('look', start('a')), 'done'],
+      { a: { steps: [calling('look'), 'ok'] } },
+      { tools: [look()], hooks: [confirm], approver: ({ call }) => (asked.push(call.agent.join('/')), true) },
+    );
+    await agent.chat('go');
+    expect(asked).toEqual(['main/a']);
+    await agent.stop();
+  });
 });

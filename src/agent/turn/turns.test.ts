@@ -1,4 +1,4 @@
-/** Model calls pass their hooks, failures are told to whoever must know, and a cancel leaves nothing half done. */
+/** Model calls pass their hooks, failures are reported, and a cancel leaves a valid state. */
 
 import {
   onTurnError,
@@ -34,7 +34,7 @@ function lastText(messages: readonly unknown[]): unknown {
 }
 
 describe('preLlmCall', () => {
-  it(proves('A04')('runs once for each model call, and what it answers is what the model gets'), async () => {
+  it(proves('A04')('runs once for each model call, and the model gets its result'), async () => {
     const seen: LlmRequest[] = [];
     const rewrite = preLlmCall(
       (request) => {
@@ -64,7 +64,7 @@ describe('preLlmCall', () => {
     await agent.stop();
   });
 
-  it(proves('A04')('that rejects fresh input leaves nothing in the history, and the next turn goes on'), async () => {
+  it(proves('A04')('that rejects new input leaves nothing in the history, and the next turn works'), async () => {
     const gate = preLlmCall(({ messages }) => (lastText(messages) === 'bad' ? reject('personal data') : undefined), {
       name: 'gate',
     });
@@ -85,7 +85,7 @@ describe('preLlmCall', () => {
     await agent.stop();
   });
 
-  it(proves('A04')('that rejects in the middle of a turn keeps what was done, and the history valid'), async () => {
+  it(proves('A04')('that rejects during a turn keeps the finished steps and a valid history'), async () => {
     let asked = 0;
     const gate = preLlmCall(() => (++asked === 2 ? reject('enough') : undefined), { name: 'gate' });
     const { agent, model } = await agentRig([calling('act'), 'fine'], { hooks: [gate], tools: [act()] });
@@ -96,7 +96,7 @@ describe('preLlmCall', () => {
     await agent.stop();
   });
 
-  it(proves('A04')('that fails closes the gate, and the reason names it'), async () => {
+  it(proves('A04')('that fails rejects the call, and the reason names it'), async () => {
     const broken = preLlmCall(
       () => {
         throw new TypeError('no');
@@ -111,7 +111,7 @@ describe('preLlmCall', () => {
 });
 
 describe('postLlmCall', () => {
-  it(proves('A04')('that rejects stores nothing and runs no tool; what the answer used is counted'), async () => {
+  it(proves('A04')('that rejects stores nothing and runs no tool; the usage of the answer counts'), async () => {
     const ran: string[] = [];
     const gate = postLlmCall(() => reject('not this'), { name: 'gate' });
     const { agent, events } = await agentRig([{ text: 'secret', ...calling('act'), usage: used }], {
@@ -167,39 +167,48 @@ describe('postLlmCall', () => {
     },
   );
 
-  it(proves('A04')('that never has enough is stopped after 8 times in a row, by an error that names it'), async () => {
-    const counted = counting('picky', { preLlmCall: () => undefined, postLlmCall: () => retry('better') });
-    const { agent, model, events } = await agentRig([{ text: 'no good', usage: used }], {
-      script: { repeat: true },
-      hooks: [counted.hook],
-    });
-    await expect(agent.chat('go')).rejects.toMatchObject({
-      code: 'LLM_REJECTED',
-      message: expect.stringContaining('"picky"'),
-    });
-    expect(counted.counts).toEqual({ preLlmCall: 9, postLlmCall: 9 });
-    expect(model.calls).toHaveLength(9);
-    expect(agent.usage.total.inputTokens).toBe(90);
-    expect(agent.history).toEqual([]);
-    expect(eventsOf({ events }, 'llm_rejected').map(({ next }) => next)).toEqual([
-      ...Array<string>(8).fill('retry'),
-      'fail',
-    ]);
-    expect(only(eventsOf({ events }, 'turn_ended'))).toMatchObject({ stopReason: 'error', usage: { inputTokens: 90 } });
-    await agent.stop();
-  });
+  it(
+    proves('A04')('that always sends answers back is stopped after 8 in a row, with an error that names it'),
+    async () => {
+      const counted = counting('picky', { preLlmCall: () => undefined, postLlmCall: () => retry('better') });
+      const { agent, model, events } = await agentRig([{ text: 'no good', usage: used }], {
+        script: { repeat: true },
+        hooks: [counted.hook],
+      });
+      await expect(agent.chat('go')).rejects.toMatchObject({
+        code: 'LLM_REJECTED',
+        message: expect.stringContaining('"picky"'),
+      });
+      expect(counted.counts).toEqual({ preLlmCall: 9, postLlmCall: 9 });
+      expect(model.calls).toHaveLength(9);
+      expect(agent.usage.total.inputTokens).toBe(90);
+      expect(agent.history).toEqual([]);
+      expect(eventsOf({ events }, 'llm_rejected').map(({ next }) => next)).toEqual([
+        ...Array<string>(8).fill('retry'),
+        'fail',
+      ]);
+      expect(only(eventsOf({ events }, 'turn_ended'))).toMatchObject({
+        stopReason: 'error',
+        usage: { inputTokens: 90 },
+      });
+      await agent.stop();
+    },
+  );
 
-  it(proves('A04')('that has enough after 8 times lets the turn go on; the next answer counts anew'), async () => {
-    let asked = 0;
-    const picky = postLlmCall(() => (++asked % 9 === 0 ? undefined : retry('better')), { name: 'picky' });
-    const steps = [...Array<string>(8).fill('no'), calling('act'), ...Array<string>(8).fill('no'), 'fine'];
-    const { agent, model } = await agentRig(steps, { hooks: [picky], tools: [act()] });
-    expect(await agent.chat('go')).toMatchObject({ text: 'fine', steps: 2 });
-    model.assertDone();
-    await agent.stop();
-  });
+  it(
+    proves('A04')('that accepts after 8 rejections lets the turn continue; the next answer counts from 0'),
+    async () => {
+      let asked = 0;
+      const picky = postLlmCall(() => (++asked % 9 === 0 ? undefined : retry('better')), { name: 'picky' });
+      const steps = [...Array<string>(8).fill('no'), calling('act'), ...Array<string>(8).fill('no'), 'fine'];
+      const { agent, model } = await agentRig(steps, { hooks: [picky], tools: [act()] });
+      expect(await agent.chat('go')).toMatchObject({ text: 'fine', steps: 2 });
+      model.assertDone();
+      await agent.stop();
+    },
+  );
 
-  it(proves('A04')('that changes an answer changes what is kept, shown and run'), async () => {
+  it(proves('A04')('that changes an answer changes what is stored, streamed and run'), async () => {
     const ran: unknown[] = [];
     const change = postLlmCall(
       ({ response }) =>
@@ -221,7 +230,7 @@ describe('postLlmCall', () => {
     await agent.stop();
   });
 
-  it(proves('A04')('that makes two calls of one closes the gate: a call belongs to one id'), async () => {
+  it(proves('A04')('that produces two calls with the same id rejects the answer'), async () => {
     const twice = postLlmCall(
       ({ response }) => transform({ ...response, toolCalls: [...response.toolCalls, ...response.toolCalls] }),
       { name: 'twice' },
@@ -233,7 +242,7 @@ describe('postLlmCall', () => {
   });
 });
 
-/** A hook that must not fail at a point, and does. */
+/** A fatal hook that fails at a point. */
 function strict(point: 'postTurn' | 'onTurnError'): Hook {
   return { name: `strict ${point}`, failOpen: false, [point]: broken };
 }
@@ -245,7 +254,7 @@ function broken(): never {
 describe('a failure', () => {
   const down = { error: new TypeError('down') };
 
-  it(proves('A22')('of the model is fatal to the turn, and to that turn alone'), async () => {
+  it(proves('A22')('of the model ends only that turn'), async () => {
     const { agent, events } = await agentRig([down, 'fine']);
     await expect(agent.chat('go')).rejects.toMatchObject({ code: 'LLM_FAILED', cause: down.error });
     expect(agent.history).toEqual([]);
@@ -273,14 +282,14 @@ describe('a failure', () => {
     await agent.stop();
   });
 
-  it(proves('A22')('after tools have run keeps what they did'), async () => {
+  it(proves('A22')('after tools have run keeps their results'), async () => {
     const { agent } = await agentRig([calling('act'), down], { tools: [act()] });
     await expect(agent.chat('go')).rejects.toMatchObject({ code: 'LLM_FAILED' });
     expect(roles(agent.history)).toBe('user assistant tool');
     await agent.stop();
   });
 
-  it(proves('A22')('of a tool, a tool that is not there, and a denial are data for the model'), async () => {
+  it(proves('A22')('of a tool, an unknown tool, or a denial is a result for the model'), async () => {
     const fail = act(() => {
       throw new TypeError('broken pipe');
     }, 'fail');
@@ -301,7 +310,7 @@ describe('a failure', () => {
     await agent.stop();
   });
 
-  it(proves('A22')('of an observer is silent; of a result hook it is told, and the turn goes on'), async () => {
+  it(proves('A22')('of an observer is ignored; of a result hook it is reported, and the turn continues'), async () => {
     const bad: Hook = {
       name: 'bad',
       onEvent: () => {
@@ -317,7 +326,7 @@ describe('a failure', () => {
     await agent.stop();
   });
 
-  it(proves('A22')('of a hook that must not fail is fatal: the caller is told which, and of the cause'), async () => {
+  it(proves('A22')('of a fatal hook ends the turn with an error that names the hook and the cause'), async () => {
     const post = await agentRig(['fine'], { hooks: [strict('postTurn')] });
     await expect(post.agent.chat('go')).rejects.toMatchObject({
       code: 'HOOK_FATAL',
@@ -330,7 +339,7 @@ describe('a failure', () => {
   });
 
   it(
-    proves('A22')('a turn that preTurn refuses asks no model and tells why; postTurn may change what is said'),
+    proves('A22')('a turn that preTurn rejects calls no model and gives the reason, which postTurn may change'),
     async () => {
       const gate = preTurn(({ prompt }) => (prompt.text === 'no' ? reject('closed') : undefined), { name: 'gate' });
       const shout = postTurn(({ output }) => transform({ ...output, text: output.text.toUpperCase() }), {
@@ -363,7 +372,7 @@ describe('a failure', () => {
 });
 
 describe('a cancel', () => {
-  it(proves('A07')('in the middle of a model call ends the turn, leaves no trace, and aborts the call'), async () => {
+  it(proves('A07')('during a model call ends the turn, leaves no trace, and aborts the call'), async () => {
     const { agent, model, events } = await agentRig([{ text: 'a long answer', chunks: 4, hang: true }, 'fine'], {});
     const stream = agent.stream('go');
     for await (const event of stream) if (event.type === 'text_delta') agent.cancel();
@@ -376,7 +385,7 @@ describe('a cancel', () => {
     await agent.stop();
   });
 
-  it(proves('A07')('aborts the request of the model that is on its way'), async () => {
+  it(proves('A07')('aborts the current request to the model'), async () => {
     const signals: (AbortSignal | undefined)[] = [];
     const hung = ({ abortSignal }: { abortSignal?: AbortSignal | undefined }) => (signals.push(abortSignal), never());
     const { agent } = await agentRig([hung]);
@@ -389,7 +398,7 @@ describe('a cancel', () => {
     await agent.stop();
   });
 
-  it(proves('A07')('ends a model call that heeds no signal, and a pause before the next try'), async () => {
+  it(proves('A07')('ends a model call that ignores the signal, and the wait before a retry'), async () => {
     const clock = fakeClock();
     const { agent } = await agentRig(
       [never, { error: Object.assign(new TypeError('busy'), { isRetryable: true, statusCode: 529 }) }],
@@ -411,7 +420,7 @@ describe('a cancel', () => {
     await agent.stop();
   });
 
-  it(proves('A07')('in the middle of tools gives every call a result, twice being once'), async () => {
+  it(proves('A07')('during tool calls gives every call a result, also if called twice'), async () => {
     const started = later<undefined>();
     const aborted: unknown[] = [];
     const cancels = counting('cancels', { postToolCall: () => undefined });
@@ -450,7 +459,7 @@ describe('a cancel', () => {
     await agent.stop();
   });
 
-  it(proves('A07')('of a stream that waits for its turn drops that one alone'), async () => {
+  it(proves('A07')('of a queued stream drops only that one'), async () => {
     const gate = later<string>();
     const { agent, model } = await agentRig([() => gate.promise, 'third']);
     const first = agent.chat('one');
@@ -467,7 +476,7 @@ describe('a cancel', () => {
     await agent.stop();
   });
 
-  it(proves('A07')('from inside any hook ends the turn there, and the next one goes on'), async () => {
+  it(proves('A07')('from inside any hook ends the turn there, and the next one works'), async () => {
     const points = [
       'preTurn',
       'preLlmCall',

@@ -12,7 +12,7 @@ const project = mkdtempSync(join(tmpdir(), 'bridle-models-'));
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 afterEach(() => vi.unstubAllEnvs());
 
-/** Puts a package into the user's project. */
+/** Installs a package in the user's project. */
 function install(name: string, code: string): void {
   const folder = join(project, 'node_modules', name);
   mkdirSync(folder, { recursive: true });
@@ -44,7 +44,7 @@ describe('loadModel', () => {
     expect(modelKeyOf(model)).toBe(spec.replace('openai.chat', 'openai'));
   });
 
-  it('says which variable lacks the key', async () => {
+  it('names the missing environment variable', async () => {
     vi.stubEnv('ANTHROPIC_API_KEY', ' ');
     const { message } = await refusal('anthropic/claude-opus-5');
     expect(message).toBe(
@@ -52,7 +52,7 @@ describe('loadModel', () => {
     );
   });
 
-  it('takes a key given in code before the variable', async () => {
+  it('prefers a key given in code to the variable', async () => {
     vi.stubEnv('ANTHROPIC_API_KEY', '');
     expect((await loadModel('anthropic/claude-opus-5', { apiKey: 'given' })).modelId).toBe('claude-opus-5');
   });
@@ -104,11 +104,11 @@ describe('loadModel', () => {
     ['opnai/x', 'Did you mean "openai"?'],
     ['constructor/x', 'The known providers are anthropic, openai'],
     ['__proto__/x', 'The known providers are anthropic, openai'],
-  ])('tells the nearest provider for %s', async (spec, hint) => {
+  ])('suggests the closest provider for %s', async (spec, hint) => {
     expect((await refusal(spec)).message).toContain(hint);
   });
 
-  it('gives models of its own by their whole name, and only these', async () => {
+  it('returns custom models by their full name only', async () => {
     const planner = { specificationVersion: 'v4', provider: 'bridle', modelId: 'planner' } as LanguageModel;
     const customModels = { 'bridle/planner': () => planner };
     expect(await loadModel('bridle/planner', { customModels })).toBe(planner);
@@ -122,7 +122,7 @@ describe('loadModel', () => {
     expect(message).not.toContain('secret');
   });
 
-  it('knows each provider by one package and one key', () => {
+  it('has one package and one key for each provider', () => {
     for (const [name, provider] of providers) {
       expect(provider.package).toBe(`@ai-sdk/${name.split('.')[0]}`);
       expect(provider.key).toMatch(/_API_KEY$/);

@@ -5,7 +5,7 @@ import { costOf, priceOf, pricesDate, type Prices } from './prices.ts';
 const none = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cacheCreationTokens: 0 };
 
 describe(proves('A18')('priceOf'), () => {
-  it('knows a few models, and says of when', () => {
+  it('knows some models, with the date of the prices', () => {
     expect(priceOf('anthropic/claude-opus-5')?.output).toBe(25);
     expect(pricesDate).toMatch(/^\d{4}-\d\d-\d\d$/);
   });
@@ -16,7 +16,7 @@ describe(proves('A18')('priceOf'), () => {
     ['openai/gpt-6.1-sol-2026-09-29', 'openai/gpt-6.1-sol'],
     ['google/gemini-2.5-flash-001', 'google/gemini-2.5-flash'],
     ['google/gemini-2.5-pro-latest', 'google/gemini-2.5-pro'],
-  ])('takes %s for %s', (dated, plain) => {
+  ])('treats %s as %s', (dated, plain) => {
     expect(priceOf(dated)).toBeDefined();
     expect(priceOf(dated)).toBe(priceOf(plain));
   });
@@ -32,7 +32,7 @@ describe(proves('A18')('priceOf'), () => {
     '',
   ])('does not know %j', (key) => expect(priceOf(key)).toBeUndefined());
 
-  it('puts own prices first, by key or by id, dated or not', () => {
+  it('prefers the given prices, by key or by id, dated or not', () => {
     const mine: Prices = { input: 1, output: 2 };
     expect(priceOf('anthropic/claude-opus-5', { 'anthropic/claude-opus-5': mine })).toBe(mine);
     expect(priceOf('local/llama', { llama: mine })).toBe(mine);
@@ -49,7 +49,7 @@ describe(proves('A18')('costOf'), () => {
     expect(costOf(usage, prices)).toBeCloseTo((100 * 10 + 600 * 1 + 300 * 12 + 100 * 50) / 1e6, 12);
   });
 
-  it('charges what has no price of its own as input', () => {
+  it('charges the input price if there is no separate one', () => {
     const usage = { ...none, inputTokens: 1000, cachedInputTokens: 600, cacheCreationTokens: 300 };
     expect(costOf(usage, { input: 10, output: 50 })).toBeCloseTo(0.01, 12);
   });

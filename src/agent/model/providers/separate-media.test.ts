@@ -26,13 +26,13 @@ const prompt: LanguageModelV4Prompt = [
   { role: 'assistant', content: [{ type: 'text', text: 'ok' }] },
 ];
 
-describe(proves('A16')('media in results of tools'), () => {
+describe(proves('A16')('media in tool results'), () => {
   it.each(['anthropic.messages', 'openai.responses', 'google.generative-ai', 'amazon-bedrock', 'bridle.testing'])(
     'stay where they are for %s',
     (provider) => expect(separateMedia({ provider }, prompt)).toBe(prompt),
   );
 
-  it.each(['openai.chat', 'mistral.chat', 'ollama'])('follow in a message of their own for %s', (provider) => {
+  it.each(['openai.chat', 'mistral.chat', 'ollama'])('move to a separate message for %s', (provider) => {
     const [asked, results, media, answer, ...more] = separateMedia({ provider }, prompt);
     expect(more).toEqual([]);
     expect([asked, answer]).toEqual([prompt[0], prompt[2]]);
@@ -45,7 +45,7 @@ describe(proves('A16')('media in results of tools'), () => {
     expect(media?.content.slice(1)).toEqual([file('AAAA'), file('BBBB'), file('CCCC')]);
   });
 
-  it('leave a prompt alone that has none', () => {
+  it('leave a prompt without media unchanged', () => {
     const text = prompt.filter(({ role }) => role !== 'tool');
     expect(separateMedia({ provider: 'openai.chat' }, text)).toBe(text);
   });

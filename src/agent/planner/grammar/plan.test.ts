@@ -154,7 +154,7 @@ describe('a request', () => {
     },
   );
 
-  it.each(grammar.map(({ example }) => example))(proves('A11')('given as an example is understood: %s'), (example) => {
+  it.each(grammar.map(({ example }) => example))(proves('A11')('from the examples is understood: %s'), (example) => {
     expect(planFor(example)).toMatchObject({ type: 'steps', steps: [{ calls: [{}] }] });
   });
 
@@ -178,7 +178,7 @@ describe('a request', () => {
     expect(stepsFor(message)).toEqual(steps);
   });
 
-  it(proves('A11')('that follows with `then` depends on the one before, others do not'), () => {
+  it(proves('A11')('after `then` depends on the previous one, others do not'), () => {
     const plan = planFor('read a; read b then read c\nread d');
     expect(plan.type === 'steps' && plan.steps.map(({ dependent }) => dependent)).toEqual([false, false, true, false]);
   });
@@ -214,13 +214,13 @@ describe('a request', () => {
     ['sing', undefined],
     ['"npm test"', undefined],
     ['read a.txt then dance', undefined],
-  ])(proves('A11')('that is nearly understood comes with a hint: %s'), (message, hint) => {
+  ])(proves('A11')('that is almost understood gets a hint: %s'), (message, hint) => {
     const plan = planFor(message);
     const given = plan.type === 'unclear' ? plan.hint?.text : 'understood';
     expect(hint === undefined ? given : given?.slice(0, hint.length)).toBe(hint);
   });
 
-  it(proves('A11')('that goes on too long plans nothing'), () => {
+  it(proves('A11')('that is too long plans nothing'), () => {
     expect(stepsFor('read a\n'.repeat(33))).toMatch(/at most 32/);
     expect(stepsFor(`read ${'a'.repeat(300_000)}`)).toMatch(/at most 262144/);
   });
@@ -250,7 +250,7 @@ describe('hostile text', () => {
   ];
   const verbs = ['read', 'list', 'create a.txt', 'replace', 'run', 'ask', 'search for', 'call', 'delegate to', 'lines'];
 
-  it(proves('A11')('never throws, and is planned the same twice'), () => {
+  it(proves('A11')('never throws, and always gives the same plan'), () => {
     const soup = fc.array(fc.oneof(fc.constantFrom(...pieces, ...verbs), fc.string({ unit: 'binary' })), {
       maxLength: 40,
     });
@@ -263,7 +263,7 @@ describe('hostile text', () => {
     );
   });
 
-  it(proves('A11')('keeps quoted contents as they are'), () => {
+  it(proves('A11')('keeps quoted contents unchanged'), () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const contents = text.replaceAll('`', '');
@@ -274,7 +274,7 @@ describe('hostile text', () => {
   });
 
   it(
-    proves('A11')('of any shape is read in one go'),
+    proves('A11')('is read in linear time'),
     () => {
       const started = performance.now();
       for (const piece of [

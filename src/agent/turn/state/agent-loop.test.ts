@@ -1,4 +1,4 @@
-/** A core of your own is handed guarded handles only: nothing it does goes round hooks, policy, budgets or a stop. */
+/** A custom loop gets guarded handles only: it cannot bypass hooks, policy, budgets or a stop. */
 
 import { deny, reject, type BridleError, type CallResult, type Hook, type RequestedCall } from 'bridle';
 import { defaultLoop, type AgentLoop, type LoopHandles } from 'bridle/agent';
@@ -10,7 +10,7 @@ import { conversationProblems, promptProblems } from '../../../../test/rigs/conv
 import { eventsOf, never, only } from '../../../../test/rigs/guard-rig.ts';
 import { runs } from '../../../../test/property-runs.ts';
 
-function coreOf(run: AgentLoop['run'], name = 'mine'): AgentLoop {
+function loopOf(run: AgentLoop['run'], name = 'mine'): AgentLoop {
   return { name, run };
 }
 
@@ -22,7 +22,7 @@ function ignore(): undefined {
   return undefined;
 }
 
-/** Nothing but what a core needs. */
+/** The minimum that a loop needs. */
 const handleNames = [
   'prompt',
   'messages',
@@ -38,23 +38,23 @@ const handleNames = [
   'emit',
 ];
 
-describe('a core', () => {
-  it(proves('A20')('gets twelve handles, none of which leads to the model or a tool itself'), async () => {
+describe('a custom loop', () => {
+  it(proves('A20')('gets twelve handles, and none gives access to the model or a tool itself'), async () => {
     let handles: LoopHandles | undefined;
-    const { agent } = await agentRig([], { loop: coreOf(async (given) => ((handles = given), 'said')) });
+    const { agent } = await agentRig([], { loop: loopOf(async (given) => ((handles = given), 'said')) });
     expect(await agent.chat('go')).toMatchObject({ text: 'said', stopReason: 'end', steps: 0 });
     expect(Object.keys(handles ?? {})).toEqual(handleNames);
     await agent.stop();
   });
 
-  it(proves('A20', 'A24')('is told to give a list of calls, instead of having nothing run'), async () => {
+  it(proves('A20', 'A24')('gets an error for a single call instead of a list'), async () => {
     const given = call('look');
-    const loop = coreOf(async ({ call: run }) => run(given as never).then(() => 'ran', String));
+    const loop = loopOf(async ({ call: run }) => run(given as never).then(() => 'ran', String));
     const { agent } = await agentRig([], { loop });
     expect((await agent.chat('go')).text).toContain('pass a list of tool calls');
   });
 
-  it(proves('A20')('passes every hook and rule, whatever it calls; hooks see its name'), async () => {
+  it(proves('A20')('passes every hook and rule with every call, and hooks see its name'), async () => {
     const ran: string[] = [];
     const types: unknown[] = [];
     const seen = counting('seen', {
@@ -64,7 +64,7 @@ describe('a core', () => {
       postToolCall: () => undefined,
     } satisfies Omit<Hook, 'name'>);
     let results: readonly CallResult[] = [];
-    const loop = coreOf(async ({ generate, call: run }) => {
+    const loop = loopOf(async ({ generate, call: run }) => {
       await generate();
       results = await run([call('act'), call('secret', 'own-2'), call('hidden', 'own-3'), call('look', 'own-4')]);
     });
@@ -91,9 +91,9 @@ describe('a core', () => {
     await agent.stop();
   });
 
-  it(proves('A20')('cannot list tools the agent hides into being called'), async () => {
+  it(proves('A20')('cannot make hidden tools callable by listing them'), async () => {
     let ran = 0;
-    const loop = coreOf(async ({ generate, call: run }) => {
+    const loop = loopOf(async ({ generate, call: run }) => {
       const { toolCalls } = await generate({ tools: [{ name: 'hidden' }], settings: { temperature: 1 } });
       await run(toolCalls);
     });
@@ -112,7 +112,7 @@ describe('a core', () => {
   it(proves('A20')('that catches a stop can do nothing more: no model, no tool, no other end'), async () => {
     const errors: unknown[] = [];
     let ran = 0;
-    const stubborn = coreOf(async ({ generate, call: run }) => {
+    const stubborn = loopOf(async ({ generate, call: run }) => {
       for (const attempt of [generate, generate, () => run([call('act')])]) {
         await attempt().catch((error: BridleError) => errors.push(error.code));
       }
@@ -131,42 +131,39 @@ describe('a core', () => {
     await agent.stop();
   });
 
-  it(
-    proves('A20')('that catches what a budget, a step limit, finish or a cancel ends cannot go on either'),
-    async () => {
-      const loop = coreOf(async ({ generate, call: run }) => {
-        for (let round = 0; round < 4; round++) {
-          const answer = await generate().catch(ignore);
-          await run(answer?.toolCalls ?? [call('look')]).catch(ignore);
-        }
-        return 'I went on';
-      });
-      const tools = [look()];
-      const budget = await agentRig([calling('look'), calling('look')], {
-        loop,
-        tools,
-        budget: { perTurn: { toolCalls: 1 } },
-      });
-      expect(await budget.agent.chat('go')).toMatchObject({ stopReason: 'budget:perTurn.toolCalls' });
-      const steps = await agentRig([calling('look'), calling('look')], { loop, tools, maxSteps: 2 });
-      expect(await steps.agent.chat('go')).toMatchObject({ stopReason: 'max_steps' });
-      const finished = await agentRig([calling(['finish', { result: 'done' }])], { loop, capabilities: 'all', tools });
-      expect(await finished.agent.chat('go')).toMatchObject({ stopReason: 'finished', text: 'done' });
-      const stopping = await agentRig([calling('stop')], {
-        loop,
-        tools: [look(() => stopping.agent.cancel(), 'stop')],
-      });
-      expect(await stopping.agent.chat('go')).toMatchObject({ stopReason: 'cancelled' });
-      for (const { agent, model } of [budget, steps, finished, stopping]) {
-        model.assertDone();
-        expect(conversationProblems(agent.history)).toEqual([]);
-        await agent.stop();
+  it(proves('A20')('that catches the stop of a budget, a step limit, finish or a cancel cannot continue'), async () => {
+    const loop = loopOf(async ({ generate, call: run }) => {
+      for (let round = 0; round < 4; round++) {
+        const answer = await generate().catch(ignore);
+        await run(answer?.toolCalls ?? [call('look')]).catch(ignore);
       }
-    },
-  );
+      return 'I went on';
+    });
+    const tools = [look()];
+    const budget = await agentRig([calling('look'), calling('look')], {
+      loop,
+      tools,
+      budget: { perTurn: { toolCalls: 1 } },
+    });
+    expect(await budget.agent.chat('go')).toMatchObject({ stopReason: 'budget:perTurn.toolCalls' });
+    const steps = await agentRig([calling('look'), calling('look')], { loop, tools, maxSteps: 2 });
+    expect(await steps.agent.chat('go')).toMatchObject({ stopReason: 'max_steps' });
+    const finished = await agentRig([calling(['finish', { result: 'done' }])], { loop, capabilities: 'all', tools });
+    expect(await finished.agent.chat('go')).toMatchObject({ stopReason: 'finished', text: 'done' });
+    const stopping = await agentRig([calling('stop')], {
+      loop,
+      tools: [look(() => stopping.agent.cancel(), 'stop')],
+    });
+    expect(await stopping.agent.chat('go')).toMatchObject({ stopReason: 'cancelled' });
+    for (const { agent, model } of [budget, steps, finished, stopping]) {
+      model.assertDone();
+      expect(conversationProblems(agent.history)).toEqual([]);
+      await agent.stop();
+    }
+  });
 
   it(proves('A20')('that runs calls one by one keeps each result, in the order of the calls'), async () => {
-    const loop = coreOf(async ({ generate, call: run }) => {
+    const loop = loopOf(async ({ generate, call: run }) => {
       const { toolCalls } = await generate();
       for (const each of toolCalls.toReversed()) await run([each]);
       await generate();
@@ -185,8 +182,8 @@ describe('a core', () => {
     await agent.stop();
   });
 
-  it(proves('A20')('that leaves calls open, some or all, finds them filled in'), async () => {
-    const some = coreOf(async ({ generate, call: run }) => {
+  it(proves('A20')('that leaves calls open gets results for them that say so'), async () => {
+    const some = loopOf(async ({ generate, call: run }) => {
       const { toolCalls } = await generate();
       await run(toolCalls.slice(0, 1));
       await generate();
@@ -203,8 +200,8 @@ describe('a core', () => {
     await agent.stop();
   });
 
-  it(proves('A20')('that asks twice at once leaves a valid history, too'), async () => {
-    const hasty = coreOf(async ({ generate, call: run }) => {
+  it(proves('A20')('that calls the model twice concurrently leaves a valid history'), async () => {
+    const hasty = loopOf(async ({ generate, call: run }) => {
       const answers = await Promise.all([generate(), generate()]);
       await run(answers.flatMap(({ toolCalls }) => toolCalls));
     });
@@ -216,14 +213,11 @@ describe('a core', () => {
   });
 
   it(
-    proves(
-      'A20',
-      'A07',
-    )('that hangs is left behind when the turn is cancelled, and what it does later comes to nothing'),
+    proves('A20', 'A07')('that hangs is abandoned when the turn is cancelled, and its later actions have no effect'),
     async () => {
       let handles: LoopHandles | undefined;
       let ran = 0;
-      const hung = coreOf(async (given) => {
+      const hung = loopOf(async (given) => {
         handles = given;
         await given.call([call('act')]);
         return never();
@@ -242,10 +236,10 @@ describe('a core', () => {
     },
   );
 
-  it(proves('A20', 'A22')('that catches a failure of the model cannot go on: it is fatal to the turn'), async () => {
+  it(proves('A20', 'A22')('that catches a failure of the model cannot continue: it ends the turn'), async () => {
     const codes: unknown[] = [];
     let ran = 0;
-    const loop = coreOf(async ({ generate, call: run }) => {
+    const loop = loopOf(async ({ generate, call: run }) => {
       for (const attempt of [generate, generate, () => run([call('act')])]) {
         await attempt().catch((error: BridleError) => codes.push(error.code));
       }
@@ -260,21 +254,21 @@ describe('a core', () => {
     await agent.stop();
   });
 
-  it(proves('A20', 'A22')('that throws fails the turn, and that turn alone'), async () => {
+  it(proves('A20', 'A22')('that throws fails only that turn'), async () => {
     let turns = 0;
-    const loop = coreOf(async (handles) => {
-      if (++turns === 1) throw new TypeError('my core');
+    const loop = loopOf(async (handles) => {
+      if (++turns === 1) throw new TypeError('my loop');
       return defaultLoop.run(handles);
     });
     const { agent, events } = await agentRig(['fine'], { loop });
-    await expect(agent.chat('go')).rejects.toThrow('my core');
+    await expect(agent.chat('go')).rejects.toThrow('my loop');
     expect(await agent.chat('go')).toMatchObject({ text: 'fine' });
     expect(eventsOf({ events }, 'turn_ended').map(({ stopReason }) => stopReason)).toEqual(['error', 'end']);
     await agent.stop();
   });
 
-  it(proves('A20')('sees the conversation and can change nothing in it'), async () => {
-    const loop = coreOf(async ({ messages, prompt, generate }) => {
+  it(proves('A20')('sees the conversation but cannot change it'), async () => {
+    const loop = loopOf(async ({ messages, prompt, generate }) => {
       expect(Object.isFrozen(messages)).toBe(true);
       expect(Object.isFrozen(messages[0]?.content)).toBe(true);
       expect(Reflect.set(prompt, 'text', 'x')).toBe(false);
@@ -288,10 +282,7 @@ describe('a core', () => {
   });
 
   it(
-    proves(
-      'A20',
-      'A07',
-    )('whatever it does, in whatever order: every call keeps one result, and nothing runs twice unasked'),
+    proves('A20', 'A07')('leaves one result per call and runs nothing twice, whatever it does in any order'),
     async () => {
       const act1 = fc.constantFrom(
         'ask',
@@ -308,7 +299,7 @@ describe('a core', () => {
         fc.asyncProperty(fc.array(act1, { minLength: 1, maxLength: 12 }), fc.boolean(), async (program, careless) => {
           const wrong: string[] = [];
           let ran = 0;
-          const loop = coreOf(async ({ generate, call: run }) => {
+          const loop = loopOf(async ({ generate, call: run }) => {
             let open: readonly RequestedCall[] = [];
             const ops: Record<string, () => Promise<unknown>> = {
               ask: async () => void ({ toolCalls: open } = await generate()),

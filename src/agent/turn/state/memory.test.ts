@@ -1,4 +1,4 @@
-/** Memory adds context before a turn and sees what came of it; whatever goes wrong there, the turn goes on. */
+/** Memory adds context before a turn and observes its result. If it fails, the turn continues. */
 
 import { reject, transform, type Hook } from 'bridle';
 import type { Memory } from 'bridle/agent';
@@ -9,7 +9,7 @@ import { proves } from '../../../../test/contract/cite.ts';
 import { eventsOf, never, only } from '../../../../test/rigs/guard-rig.ts';
 
 describe('memory', () => {
-  it(proves('A19')('is asked after preTurn and told before postTurn, with what hooks made of it'), async () => {
+  it(proves('A19')('is called after preTurn and before postTurn, with the prompt as hooks changed it'), async () => {
     const order: unknown[] = [];
     const memory: Memory = {
       preTurnContext: async ({ text }, { turn }) => (order.push(['recall', text, turn]), 'Ada likes tea'),
@@ -33,7 +33,7 @@ describe('memory', () => {
     await agent.stop();
   });
 
-  it(proves('A19')('adds context for its turn alone, which hooks see and the history does not keep'), async () => {
+  it(proves('A19')('adds context for one turn only, which hooks see and the history does not contain'), async () => {
     const memory: Memory = { preTurnContext: ({ text }) => (text === 'one' ? 'Ada likes tea' : '  ') };
     const { agent, model } = await agentRig([calling('act'), 'fine', 'two'], {
       memory,
@@ -55,26 +55,29 @@ describe('memory', () => {
     await agent.stop();
   });
 
-  it(proves('A19', 'A22')('that throws, rejects or gives nonsense degrades: told, and the turn goes on'), async () => {
-    const broken: readonly Memory[] = [
-      {
-        preTurnContext: () => {
-          throw new TypeError('no store');
+  it(
+    proves('A19', 'A22')('that throws, rejects or returns nonsense emits an event, and the turn continues'),
+    async () => {
+      const broken: readonly Memory[] = [
+        {
+          preTurnContext: () => {
+            throw new TypeError('no store');
+          },
+          postTurnObserve: () => Promise.reject(new TypeError('no store')),
         },
-        postTurnObserve: () => Promise.reject(new TypeError('no store')),
-      },
-      { preTurnContext: () => 7 as never, postTurnObserve: () => Promise.reject(undefined) },
-    ];
-    for (const memory of broken) {
-      const { agent, events, model } = await agentRig(['fine'], { memory });
-      expect(await agent.chat('go')).toMatchObject({ text: 'fine', stopReason: 'end' });
-      expect(eventsOf({ events }, 'memory_failed')).toHaveLength(2);
-      expect(model.calls[0]?.prompt).toHaveLength(1);
-      await agent.stop();
-    }
-  });
+        { preTurnContext: () => 7 as never, postTurnObserve: () => Promise.reject(undefined) },
+      ];
+      for (const memory of broken) {
+        const { agent, events, model } = await agentRig(['fine'], { memory });
+        expect(await agent.chat('go')).toMatchObject({ text: 'fine', stopReason: 'end' });
+        expect(eventsOf({ events }, 'memory_failed')).toHaveLength(2);
+        expect(model.calls[0]?.prompt).toHaveLength(1);
+        await agent.stop();
+      }
+    },
+  );
 
-  it(proves('A19')('that hangs is waited for only so long, and not at all after a cancel'), async () => {
+  it(proves('A19')('that hangs is awaited for a limited time, and not at all after a cancel'), async () => {
     const clock = fakeClock();
     const { agent, events } = await agentRig(['fine'], { clock, memory: { preTurnContext: never } });
     const turn = agent.chat('go');
@@ -88,7 +91,7 @@ describe('memory', () => {
     await agent.stop();
   });
 
-  it(proves('A19')('hears of a turn that was cut short, and nothing of one that never began or failed'), async () => {
+  it(proves('A19')('observes a turn that was stopped early, but not one that never started or failed'), async () => {
     const seen: string[] = [];
     const memory: Memory = { postTurnObserve: ({ output }) => void seen.push(output.stopReason) };
     const gate: Hook = { name: 'gate', preTurn: ({ prompt }) => (prompt.text === 'no' ? reject('no') : undefined) };

@@ -1,4 +1,4 @@
-/** Answers by a schema: what fits is data, what does not is sent back, and then reported. */
+/** Answers with a schema: a match is returned as data, a mismatch is sent back, and reported after some attempts. */
 
 import { postLlmCall, retry } from 'bridle';
 import type { OutputSchema } from 'bridle/agent';
@@ -22,25 +22,28 @@ function finish(result: unknown): ReturnType<typeof calling> {
   return calling(['finish', { result }]);
 }
 
-describe('an answer by a schema', () => {
-  it(proves('A15')('that fits is data, by a Standard Schema or a JSON Schema, in a code fence or not'), async () => {
-    const { agent, model } = await agentRig([ada, `\`\`\`json\n${ada}\n\`\`\``, '{"name":"Bob"}', ` ${ada}\n`]);
-    expect(await agent.chat('who', { schema: person })).toMatchObject({
-      data: { name: 'Ada', age: 36 },
-      stopReason: 'end',
-      text: ada,
-      problem: undefined,
-    });
-    expect(await agent.chat('who', { schema: written })).toMatchObject({ data: { name: 'Ada', age: 36 } });
-    expect(await agent.chat('who', { schema: person })).toMatchObject({ data: { name: 'Bob', age: 1 } });
-    expect(await agent.stream('who', { schema: person }).result).toMatchObject({ data: { name: 'Ada', age: 36 } });
-    for (const { settings } of model.calls) {
-      expect(settings.responseFormat).toMatchObject({ type: 'json', schema: { type: 'object', required: ['name'] } });
-    }
-    await agent.stop();
-  });
+describe('an answer with a schema', () => {
+  it(
+    proves('A15')('that matches is data, for a Standard Schema or a JSON Schema, in a code fence or not'),
+    async () => {
+      const { agent, model } = await agentRig([ada, `\`\`\`json\n${ada}\n\`\`\``, '{"name":"Bob"}', ` ${ada}\n`]);
+      expect(await agent.chat('who', { schema: person })).toMatchObject({
+        data: { name: 'Ada', age: 36 },
+        stopReason: 'end',
+        text: ada,
+        problem: undefined,
+      });
+      expect(await agent.chat('who', { schema: written })).toMatchObject({ data: { name: 'Ada', age: 36 } });
+      expect(await agent.chat('who', { schema: person })).toMatchObject({ data: { name: 'Bob', age: 1 } });
+      expect(await agent.stream('who', { schema: person }).result).toMatchObject({ data: { name: 'Ada', age: 36 } });
+      for (const { settings } of model.calls) {
+        expect(settings.responseFormat).toMatchObject({ type: 'json', schema: { type: 'object', required: ['name'] } });
+      }
+      await agent.stop();
+    },
+  );
 
-  it(proves('A15')('is asked for in that turn alone'), async () => {
+  it(proves('A15')('is requested in that turn only'), async () => {
     const { agent, model } = await agentRig([ada, 'plain']);
     await agent.chat('who', { schema: person });
     expect(await agent.chat('who')).toMatchObject({ text: 'plain', data: undefined, problem: undefined });
@@ -48,7 +51,7 @@ describe('an answer by a schema', () => {
     await agent.stop();
   });
 
-  it(proves('A15')('that does not fit is sent back with what is wrong, and stays out of the history'), async () => {
+  it(proves('A15')('that does not match is sent back with the problem, and stays out of the history'), async () => {
     const { agent, model } = await agentRig(['I think it is Ada', '{"name":7}', '[]', ada]);
     const result = await agent.chat('who', { schema: person });
     expect(result).toMatchObject({ data: { name: 'Ada' }, stopReason: 'end', steps: 1, text: ada });
@@ -61,7 +64,9 @@ describe('an answer by a schema', () => {
   });
 
   it(
-    proves('A15')('that never fits is reported after three more tries: no data, the problem, its own stop reason'),
+    proves('A15')(
+      'that never matches is reported after three more attempts: no data, the problem, its own stop reason',
+    ),
     async () => {
       const { agent, model } = await agentRig(['no', 'no', 'no', 'still no', 'next']);
       const result = await agent.chat('who', { schema: person });
@@ -80,7 +85,7 @@ describe('an answer by a schema', () => {
     await agent.stop();
   });
 
-  it(proves('A15', 'A04')('and output gates share one answer: each may send it back'), async () => {
+  it(proves('A15', 'A04')('passes hooks too: both may send it back'), async () => {
     let asked = 0;
     const gate = postLlmCall(() => (++asked === 1 ? retry('no') : undefined), { name: 'gate' });
     const { agent, model } = await agentRig(['x', 'not json', ada], { hooks: [gate] });
@@ -89,7 +94,7 @@ describe('an answer by a schema', () => {
     await agent.stop();
   });
 
-  it(proves('A15')('a schema that fails is a problem like any other, not an accident'), async () => {
+  it(proves('A15')('a schema that throws is reported as a problem'), async () => {
     const broken = z.object({}).refine(() => {
       throw new TypeError('my schema');
     });
@@ -99,7 +104,7 @@ describe('an answer by a schema', () => {
     await agent.stop();
   });
 
-  it(proves('A15')('a schema that never answers is a problem, too, after a while'), async () => {
+  it(proves('A15')('a schema that never answers is reported as a problem after a timeout'), async () => {
     const clock = fakeClock();
     const mute = { '~standard': { version: 1, vendor: 'mute', validate: () => never() } } as const;
     const { agent } = await agentRig(['{}'], { script: { repeat: true }, clock });
@@ -112,7 +117,7 @@ describe('an answer by a schema', () => {
     await agent.stop();
   });
 
-  it(proves('A15')('may be for anything, not for objects alone'), async () => {
+  it(proves('A15')('may have any type, not only objects'), async () => {
     const schemas: readonly [OutputSchema, string, string][] = [
       [{ type: 'array', items: { $ref: '#/$defs/n' }, $defs: { n: { type: 'number' } } }, '["x"]', '[1,2]'],
       [{ enum: ['spam', 'ham'] }, '"eggs"', '"ham"'],
@@ -132,7 +137,7 @@ describe('an answer by a schema', () => {
     }
   });
 
-  it(proves('A15')('something that is no schema is refused before the turn'), async () => {
+  it(proves('A15')('a value that is not a schema is refused before the turn'), async () => {
     const { agent, told } = await agentRig([]);
     for (const schema of [7, 'text', { type: 'nonsense' }] as readonly unknown[] as readonly OutputSchema[]) {
       await expect(agent.chat('who', { schema })).rejects.toMatchObject({ name: 'BridleError' });
@@ -145,7 +150,7 @@ describe('an answer by a schema', () => {
 describe('the finish tool', () => {
   const finishing = { capabilities: { enabledTools: ['finish'] } };
 
-  it(proves('A15')('ends the turn with its result, which is data where a schema was asked for'), async () => {
+  it(proves('A15')('ends the turn with its result, which is data if there is a schema'), async () => {
     const { agent, model } = await agentRig([finish('all done'), finish({ name: 'Ada' }), finish(ada)], finishing);
     expect(await agent.chat('go')).toMatchObject({ stopReason: 'finished', text: 'all done', data: undefined });
     expect(await agent.chat('who', { schema: person })).toMatchObject({
@@ -161,18 +166,21 @@ describe('the finish tool', () => {
     await agent.stop();
   });
 
-  it(proves('A15')('with a result that does not fit tells the model, which may try again'), async () => {
-    const { agent, model } = await agentRig([finish({ name: 7 }), finish({ name: 'Ada' })], finishing);
-    expect(await agent.chat('who', { schema: person })).toMatchObject({
-      stopReason: 'finished',
-      data: { name: 'Ada' },
-    });
-    expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toContain('does not match');
-    expect(promptProblems(model.calls[1]?.prompt ?? [])).toEqual([]);
-    await agent.stop();
-  });
+  it(
+    proves('A15')('returns an error to the model if the result does not match, and the model may try again'),
+    async () => {
+      const { agent, model } = await agentRig([finish({ name: 7 }), finish({ name: 'Ada' })], finishing);
+      expect(await agent.chat('who', { schema: person })).toMatchObject({
+        stopReason: 'finished',
+        data: { name: 'Ada' },
+      });
+      expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toContain('does not match');
+      expect(promptProblems(model.calls[1]?.prompt ?? [])).toEqual([]);
+      await agent.stop();
+    },
+  );
 
-  it(proves('A15')('that never fits is reported, not tried for ever'), async () => {
+  it(proves('A15')('with results that never match is reported after some attempts'), async () => {
     const { agent, model } = await agentRig([finish({ name: 7 })], { ...finishing, script: { repeat: true } });
     const result = await agent.chat('who', { schema: person });
     expect(result).toMatchObject({

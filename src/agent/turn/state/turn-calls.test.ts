@@ -1,4 +1,4 @@
-/** What a turn tells about its tool calls and its models, and what can be read after the end. */
+/** What the result of a turn contains about tool calls and models, and what is readable after the end. */
 
 import { ask, deny, onTurnError, postTurn, preLlmCall, preToolCall, reject, replace, transform } from 'bridle';
 import type { AgentLoop, TurnResult } from 'bridle/agent';
@@ -85,7 +85,7 @@ describe('the tool calls of a turn', () => {
     await agent.stop();
   });
 
-  it(proves('A25', 'G03', 'R10')('tell requested and effective args, with secrets masked'), async () => {
+  it(proves('A25', 'G03', 'R10')('have requested and effective arguments, with secrets masked'), async () => {
     const password = 'hunter2-hunter2';
     const { agent } = await agentRig([calling(['act', { path: 'a', password }]), 'fine'], {
       tools: [act(({ password: given }) => (given === password ? 'in' : 'out'))],
@@ -97,7 +97,7 @@ describe('the tool calls of a turn', () => {
     await agent.stop();
   });
 
-  it(proves('A25')('cannot be changed by hooks, also where they replace the output'), async () => {
+  it(proves('A25')('cannot be changed by hooks, even if they replace the output'), async () => {
     const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cacheCreationTokens: 0 };
     const other = { text: 'other', thinking: '', steps: 0, usage, stopReason: 'end', toolCalls: [] };
     const hooks = [
@@ -116,7 +116,7 @@ describe('the tool calls of a turn', () => {
     await agent.stop();
   });
 
-  it(proves('A25', 'A24')('include those that a custom core makes by itself'), async () => {
+  it(proves('A25', 'A24')('include those that a custom loop makes by itself'), async () => {
     const loop: AgentLoop = {
       name: 'mine',
       run: async ({ call }) => (await call([{ id: 'own', tool: 'look', args: {} }]))[0]?.text,
@@ -143,7 +143,7 @@ describe('requests and responses', () => {
     await agent.stop();
   });
 
-  it(proves('A25')('refuse a hook or a core that names another model: nobody would ask it'), async () => {
+  it(proves('A25')('refuse a hook or a loop that names another model'), async () => {
     const change = preLlmCall((request) => transform({ ...request, model: 'cheap/one' }), { name: 'cheap' });
     const { agent, model } = await agentRig([], { hooks: [change] });
     const result = await agent.chat('go');

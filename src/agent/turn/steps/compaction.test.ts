@@ -1,4 +1,4 @@
-/** A conversation becomes shorter without losing its shape: older messages a summary, tool calls with their results. */
+/** Compaction replaces older messages with a summary and never separates tool calls from their results. */
 
 import { summaryHint, reject, retry, useSummary, type PointPayloads, type Hook } from 'bridle';
 import type { AgentOptions } from 'bridle/agent';
@@ -15,7 +15,7 @@ const long = 'word '.repeat(100);
 /** About 125 tokens each; the threshold is passed with the fourth message. */
 const threshold = { atTokens: 400, keepTurns: 1 };
 
-/** Notes both points of a compaction. */
+/** Records both points of a compaction. */
 function watcher(answer?: Hook['preCompaction']) {
   const before: PointPayloads['preCompaction'][] = [];
   const after: PointPayloads['postCompaction'][] = [];
@@ -41,7 +41,7 @@ interface Talk {
   readonly compaction?: AgentOptions['compaction'];
 }
 
-/** An agent that was spoken to so many times, with long words on both sides. */
+/** An agent after so many turns with long messages. */
 async function talked(turns: number, { steps = [], hooks = [], compaction }: Talk) {
   const made = await agentRig([...Array<string>(turns).fill(long), ...steps], {
     hooks,
@@ -58,7 +58,7 @@ function text({ content }: { readonly content: unknown }): string {
 
 describe('compaction at the threshold', () => {
   it(
-    proves('A09')('summarises the older messages by the model, each point once, told with the agent path'),
+    proves('A09')('summarises older messages with the model, runs each point once, and reports the agent path'),
     async () => {
       const { hook, before, after, agents } = watcher();
       const { agent, model, events } = await talked(2, {
@@ -89,7 +89,7 @@ describe('compaction at the threshold', () => {
     },
   );
 
-  it(proves('A09')('does not happen below it, nor where it is switched off'), async () => {
+  it(proves('A09')('does not happen below the threshold, or if it is turned off'), async () => {
     const { hook, before } = watcher();
     const below = await talked(3, { steps: [], hooks: [hook], compaction: { atTokens: 1_000_000 } });
     const off = await talked(4, { steps: [], hooks: [{ ...hook, name: 'other' }], compaction: { atTokens: false } });
@@ -116,7 +116,7 @@ describe('compaction at the threshold', () => {
     },
   );
 
-  it(proves('A09')('uses the summary of a hook and asks no model'), async () => {
+  it(proves('A09')('uses the summary of a hook without calling the model'), async () => {
     const { hook, after } = watcher(() => useSummary('in my words'));
     const { agent, model } = await talked(2, { steps: ['fine'], hooks: [hook], compaction: threshold });
     await agent.chat('now');
@@ -126,7 +126,7 @@ describe('compaction at the threshold', () => {
     await agent.stop();
   });
 
-  it(proves('A09')('tells the model the hints of all hooks'), async () => {
+  it(proves('A09')('passes the hints of all hooks to the model'), async () => {
     const { hook } = watcher(() => summaryHint({ keep: 'names' }));
     const more: Hook = { name: 'more', preCompaction: () => summaryHint({ drop: 'jokes' }) };
     const { agent, model } = await talked(2, { steps: ['short', 'fine'], hooks: [hook, more], compaction: threshold });
@@ -137,7 +137,7 @@ describe('compaction at the threshold', () => {
     await agent.stop();
   });
 
-  it(proves('A09')('is skipped where a hook says so, and the turn goes on with everything'), async () => {
+  it(proves('A09')('is skipped if a hook rejects it, and the turn continues with the full history'), async () => {
     const { hook, before, after } = watcher(() => reject('keep it all'));
     const { agent, events } = await talked(2, {
       steps: [calling('look'), 'fine'],
@@ -152,7 +152,7 @@ describe('compaction at the threshold', () => {
     await agent.stop();
   });
 
-  it(proves('A09')('that fails, or gives nothing, is skipped; the turn goes on'), async () => {
+  it(proves('A09')('that fails or gives an empty summary is skipped, and the turn continues'), async () => {
     for (const step of [{ error: new TypeError('down') }, '', '  \n'] as const) {
       const { hook, after } = watcher();
       const { agent, events } = await talked(2, {
@@ -169,7 +169,10 @@ describe('compaction at the threshold', () => {
   });
 
   it(
-    proves('A09', 'A04')('a summary that postLlmCall sends back is written again, told why; one it rejects is skipped'),
+    proves(
+      'A09',
+      'A04',
+    )('a summary that postLlmCall sends back is written again with the feedback; a rejected one is skipped'),
     async () => {
       const picky: Hook = {
         name: 'picky',
@@ -196,7 +199,7 @@ describe('compaction at the threshold', () => {
     },
   );
 
-  it(proves('A09', 'A04')('is skipped where preLlmCall rejects its call, without an end of the turn'), async () => {
+  it(proves('A09', 'A04')('is skipped if preLlmCall rejects its call, without ending the turn'), async () => {
     const gate: Hook = {
       name: 'gate',
       preLlmCall: ({ tools }) => (tools.length === 0 ? reject('no summaries') : undefined),
@@ -207,28 +210,25 @@ describe('compaction at the threshold', () => {
     await agent.stop();
   });
 
-  it(
-    proves('A09')('within one long turn keeps the newest steps and what was asked, in the words of the user'),
-    async () => {
-      const steps = Array.from({ length: 6 }, () => calling(['look', { text: long }]));
-      const { agent, model } = await agentRig(steps, {
-        script: { repeat: true },
-        maxSteps: 12,
-        tools: [look(() => long)],
-        hooks: [watcher(() => useSummary('looked a lot')).hook],
-        compaction: { atTokens: 1000, keepTurns: 2 },
-      });
-      await agent.chat('find the needle');
-      for (const { prompt } of model.calls) {
-        expect(promptProblems(prompt)).toEqual([]);
-        expect(JSON.stringify(prompt)).toContain('find the needle');
-      }
-      expect(agent.history.length).toBeLessThan(24);
-      await agent.stop();
-    },
-  );
+  it(proves('A09')('within one long turn keeps the newest steps and the prompt verbatim'), async () => {
+    const steps = Array.from({ length: 6 }, () => calling(['look', { text: long }]));
+    const { agent, model } = await agentRig(steps, {
+      script: { repeat: true },
+      maxSteps: 12,
+      tools: [look(() => long)],
+      hooks: [watcher(() => useSummary('looked a lot')).hook],
+      compaction: { atTokens: 1000, keepTurns: 2 },
+    });
+    await agent.chat('find the needle');
+    for (const { prompt } of model.calls) {
+      expect(promptProblems(prompt)).toEqual([]);
+      expect(JSON.stringify(prompt)).toContain('find the needle');
+    }
+    expect(agent.history.length).toBeLessThan(24);
+    await agent.stop();
+  });
 
-  it(proves('A09', 'A07')('cancelled in the middle: nothing is lost'), async () => {
+  it(proves('A09', 'A07')('loses nothing if it is cancelled'), async () => {
     const { agent } = await talked(2, {
       steps: [{ text: 'half', hang: true }, 'fine'],
       hooks: [],
@@ -249,7 +249,7 @@ function broken(): never {
 }
 
 describe('a hook that must not fail', () => {
-  it(proves('A09')('and does so at either point of a compaction ends the turn by an error that names it'), async () => {
+  it(proves('A09')('but fails at a compaction point ends the turn with an error that names it'), async () => {
     for (const point of ['preCompaction', 'postCompaction'] as const) {
       const strict: Hook = { name: 'strict', failOpen: false, [point]: broken };
       const { agent } = await talked(2, { steps: ['short', 'fine'], hooks: [strict], compaction: threshold });
@@ -264,7 +264,7 @@ describe('a hook that must not fail', () => {
 });
 
 describe('compaction on demand', () => {
-  it(proves('A09')('tells how many messages went, and does nothing where there is nothing older'), async () => {
+  it(proves('A09')('returns the number of removed messages, and does nothing if there are no older ones'), async () => {
     const { hook, before, after } = watcher();
     const { agent, events } = await talked(3, { steps: ['short'], hooks: [hook], compaction: { keepTurns: 2 } });
     expect(await agent.compact()).toBe(2);
@@ -277,7 +277,7 @@ describe('compaction on demand', () => {
     await Promise.all([agent.stop(), fresh.agent.stop()]);
   });
 
-  it(proves('A09', 'A07')('waits for the turn that runs, and can be cancelled and stopped'), async () => {
+  it(proves('A09', 'A07')('waits for the current turn, and can be cancelled and stopped'), async () => {
     const gate = later<string>();
     const { agent } = await talked(3, {
       steps: [() => gate.promise, { text: 'x', hang: true }, { text: 'y', hang: true }],
@@ -309,8 +309,8 @@ const step: fc.Arbitrary<ScriptedStep> = fc.oneof(
   fc.array(fc.constantFrom('look', 'act', 'nothing'), { minLength: 1, maxLength: 4 }).map((names) => calling(...names)),
 );
 
-describe('whatever was said', () => {
-  it(proves('A09')('a compaction never parts a tool call from its result'), async () => {
+describe('in any conversation', () => {
+  it(proves('A09')('compaction never separates a tool call from its result'), async () => {
     const property = fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 12 }),
       fc.integer({ min: 1, max: 4 }),

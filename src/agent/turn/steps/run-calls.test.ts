@@ -1,4 +1,4 @@
-/** Calls of one step: those without side effects beside one another, all others one at a time, results in order. */
+/** Calls of one step: those without side effects run concurrently, all others one at a time, with results in order. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ function outputs(history: readonly { readonly content: unknown }[]): readonly Ou
   return history[2]?.content as readonly Output[];
 }
 
-/** What ran beside what: each tool notes who else was running when it began. */
+/** Each tool records which others were running when it started. */
 function observed() {
   const running = new Set<string>();
   const log: { id: string; beside: number; tier: string }[] = [];
@@ -45,24 +45,21 @@ function observed() {
 }
 
 describe('the calls of one step', () => {
-  it(
-    proves('G13')('without side effects run beside one another up to a cap; their results stand in order'),
-    async () => {
-      const { running, log, tools, release } = observed();
-      const names = Array<string>(20).fill('look');
-      const { agent } = await agentRig([calling(...names), 'fine'], { tools });
-      const turn = agent.chat('go');
-      await settled();
-      expect(running.size).toBe(8);
-      await release();
-      await turn;
-      expect(Math.max(...log.map(({ beside }) => beside))).toBe(8);
-      expect(outputs(agent.history).map(({ output }) => output.value)).toEqual(
-        names.map((_, index) => `call-${index + 1}`),
-      );
-      await agent.stop();
-    },
-  );
+  it(proves('G13')('without side effects run concurrently up to a limit, with results in order'), async () => {
+    const { running, log, tools, release } = observed();
+    const names = Array<string>(20).fill('look');
+    const { agent } = await agentRig([calling(...names), 'fine'], { tools });
+    const turn = agent.chat('go');
+    await settled();
+    expect(running.size).toBe(8);
+    await release();
+    await turn;
+    expect(Math.max(...log.map(({ beside }) => beside))).toBe(8);
+    expect(outputs(agent.history).map(({ output }) => output.value)).toEqual(
+      names.map((_, index) => `call-${index + 1}`),
+    );
+    await agent.stop();
+  });
 
   it(proves('G13')('with side effects run one at a time and in order'), async () => {
     const { running, log, tools, release } = observed();
@@ -80,51 +77,51 @@ describe('the calls of one step', () => {
     await agent.stop();
   });
 
-  it(proves('G13')('mixed: nothing runs beside a call with side effects, and none is overtaken'), async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.constantFrom('look', 'act', 'nothing'), { minLength: 1, maxLength: 14 }),
-        async (names) => {
-          const { log, tools, release } = observed();
-          const { agent } = await agentRig([calling(...names), 'fine'], { tools });
-          const turn = agent.chat('go');
-          await release();
-          await turn;
-          const ids = names.map((name, index) => ({ name, id: `call-${index + 1}` }));
-          expect(log.map(({ id }) => id)).toEqual(ids.filter(({ name }) => name !== 'nothing').map(({ id }) => id));
-          for (const { tier, beside } of log) if (tier === 'confirm') expect(beside).toBe(1);
-          expect(outputs(agent.history).map(({ toolCallId }) => toolCallId)).toEqual(ids.map(({ id }) => id));
-          expect(conversationProblems(agent.history)).toEqual([]);
-          await agent.stop();
-        },
-      ),
-      { numRuns: runs(60) },
-    );
-  });
-
   it(
-    proves('G13')('that are on their way when a neighbour ends the turn are waited for, and their results kept'),
+    proves('G13')('mixed: nothing runs concurrently with a call with side effects, and the order is kept'),
     async () => {
-      const gate = later<string>();
-      const { agent } = await agentRig([calling('look', 'look', 'look', 'look')], {
-        tools: [look(() => gate.promise)],
-        budget: { perTurn: { toolCalls: 3 } },
-      });
-      const turn = agent.chat('go');
-      await settled();
-      gate.resolve('seen');
-      expect(await turn).toMatchObject({ stopReason: 'budget:perTurn.toolCalls' });
-      expect(outputs(agent.history).map(({ output }) => output.value)).toEqual([
-        'seen',
-        'seen',
-        'seen',
-        expect.stringContaining('did not run'),
-      ]);
-      await agent.stop();
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.constantFrom('look', 'act', 'nothing'), { minLength: 1, maxLength: 14 }),
+          async (names) => {
+            const { log, tools, release } = observed();
+            const { agent } = await agentRig([calling(...names), 'fine'], { tools });
+            const turn = agent.chat('go');
+            await release();
+            await turn;
+            const ids = names.map((name, index) => ({ name, id: `call-${index + 1}` }));
+            expect(log.map(({ id }) => id)).toEqual(ids.filter(({ name }) => name !== 'nothing').map(({ id }) => id));
+            for (const { tier, beside } of log) if (tier === 'confirm') expect(beside).toBe(1);
+            expect(outputs(agent.history).map(({ toolCallId }) => toolCallId)).toEqual(ids.map(({ id }) => id));
+            expect(conversationProblems(agent.history)).toEqual([]);
+            await agent.stop();
+          },
+        ),
+        { numRuns: runs(60) },
+      );
     },
   );
 
-  it(proves('G13')('finish ends the turn after its neighbours, and what comes later does not run'), async () => {
+  it(proves('G13')('that are running when another one ends the turn are awaited, and their results kept'), async () => {
+    const gate = later<string>();
+    const { agent } = await agentRig([calling('look', 'look', 'look', 'look')], {
+      tools: [look(() => gate.promise)],
+      budget: { perTurn: { toolCalls: 3 } },
+    });
+    const turn = agent.chat('go');
+    await settled();
+    gate.resolve('seen');
+    expect(await turn).toMatchObject({ stopReason: 'budget:perTurn.toolCalls' });
+    expect(outputs(agent.history).map(({ output }) => output.value)).toEqual([
+      'seen',
+      'seen',
+      'seen',
+      expect.stringContaining('did not run'),
+    ]);
+    await agent.stop();
+  });
+
+  it(proves('G13')('finish ends the turn after the concurrent calls, and later calls do not run'), async () => {
     const gate = later<string>();
     let acted = 0;
     const { agent } = await agentRig([calling('look', ['finish', { result: 'done' }], 'act')], {

@@ -1,6 +1,6 @@
 /**
- * Another agent as core: a child process decides what to do, and Bridle decides what it may do. Its tool calls take the
- * one path of the guard, its text passes the output gate, and both are in the turn's result and in the journal.
+ * Another agent as the loop: a child process decides what to do, and Bridle decides what it may do. Its tool calls pass
+ * the guard, its text passes `postLlmCall`, and both are in the turn's result and in the journal.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -16,14 +16,14 @@ type Outgoing =
   | { readonly type: 'call'; readonly tool: string; readonly args: Record<string, string> }
   | { readonly type: 'done' };
 
-class RemoteCore implements AgentLoop {
+class RemoteLoop implements AgentLoop {
   readonly name = 'remote';
   #child: ChildProcess | undefined;
   #lines: Interface | undefined;
 
   start({ cwd }: LoopStart): void {
     const script = import.meta.filename.replace('main.', 'remote-agent.');
-    // Its own environment: keys of the host do not concern it.
+    // An empty environment, so that the child does not get the host's keys.
     const child = spawn(process.execPath, [script], { cwd, env: {}, stdio: ['pipe', 'pipe', 'inherit'] });
     this.#child = child;
     this.#lines = createInterface({ input: child.stdout });
@@ -36,7 +36,7 @@ class RemoteCore implements AgentLoop {
     await once(child, 'exit');
   }
 
-  /** The text of the remote agent is the answer of the turn, piece by piece. */
+  /** Streams the text of the remote agent as the answer of the turn. */
   async *run({ prompt, tools, call, emit, signal }: LoopHandles): AsyncGenerator<string> {
     const lines = this.#lines as Interface;
     const ended = new AbortController();
@@ -44,7 +44,7 @@ class RemoteCore implements AgentLoop {
     const incoming = on(lines, 'line', { signal: AbortSignal.any([signal, ended.signal]) });
     this.#send({ type: 'prompt', text: prompt.text, tools: tools.map(({ name }) => name) });
     let count = 0;
-    // Listening begins before the prompt is sent, and lines that come meanwhile are kept.
+    // `on` was called before the prompt was sent, so no line is lost.
     for await (const [line] of incoming) {
       const message = JSON.parse(String(line)) as Outgoing;
       if (message.type === 'done') return;
@@ -65,8 +65,8 @@ class RemoteCore implements AgentLoop {
 
 const journal = memoryJournal();
 const agent = createAgent({
-  loop: new RemoteCore(),
-  // The remote agent has a model of its own; this one is never called.
+  loop: new RemoteLoop(),
+  // The remote agent has its own model; this one is never called.
   model: scriptedModel([]),
   capabilities: 'none',
   tools: [

@@ -1,6 +1,6 @@
 /**
- * A tiny agent in a process of its own. It stands for any CLI or remote agent: it reads JSON lines from stdin, asks its
- * host to run tools, and writes its answer piece by piece. It has no tools of its own.
+ * A tiny agent in its own process, as an example of any CLI or remote agent. It reads JSON lines from stdin, asks its host
+ * to run tools, and writes its answer in pieces. It has no tools.
  */
 
 import { createInterface } from 'node:readline';
