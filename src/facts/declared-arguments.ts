@@ -52,7 +52,7 @@ export function argumentPathText(at: CheckedPath['at']): string {
 function descend(from: DeclaredArgument, name: string): readonly DeclaredArgument[] {
   const { at, value } = from;
   if (isList(value)) return value.flatMap((item, index) => descend({ at: [...at, index], value: item }, name));
-  if (!isJsonObject(value)) return [{ at, value, problem: `is not an object that holds ${quoteName(name)}` }];
+  if (!isJsonObject(value)) return [{ at, value, problem: `is not an object with ${quoteName(name)}` }];
   return Object.keys(value).flatMap((key) => {
     const plain = plainName(key);
     if (plain !== name && !name.startsWith(`${plain}.`)) return [];

@@ -88,7 +88,7 @@ describe('a file with unknown: ask', () => {
     expect(decision).toMatchObject({ effect: 'ask', rule: { name: 'secrets', effect: 'forbid' } });
     const considered = layers.flatMap((layer) => layer.considered);
     expect(considered.find(({ rule }) => rule.name === 'secrets')).toMatchObject({
-      outcome: 'could not be told',
+      outcome: 'is unknown',
       detail: expect.stringContaining('unknown: ask'),
     });
     expect(considered.find(({ rule }) => rule.name === 'run')).toMatchObject({ outcome: 'decided' });

@@ -9,7 +9,7 @@ import type { TargetRules, CallRules } from './rule-index.ts';
 /** The part that one rule had in a decision. */
 export interface ConsideredRule {
   readonly rule: RuleRef;
-  readonly outcome: 'decided' | 'did not apply' | 'could not be told' | 'could not be evaluated' | 'not reached';
+  readonly outcome: 'decided' | 'did not apply' | 'is unknown' | 'could not be evaluated' | 'not reached';
   readonly detail?: string | undefined;
 }
 
@@ -92,7 +92,7 @@ export class CallEvaluation {
     const { effect, unknown } = rule.rule;
     const denies = (effect === 'deny' || effect === 'forbid') && unknown !== 'ask';
     const how = unknown === 'ask' ? `${why}; the rule asks then (unknown: ask)` : why;
-    this.note(rule, denies ? 'decided' : 'could not be told', how);
+    this.note(rule, denies ? 'decided' : 'is unknown', how);
     if (effect === 'allow') this.unknownAllow ??= why;
     else if (denies) return this.finish(rule.decideUnknown(this.subject.call, why));
     else this.unknownAsks = [...this.unknownAsks, rule.decideUnknown(this.subject.call, why)];
