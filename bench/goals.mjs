@@ -104,7 +104,7 @@ export const goals = [
   { suite: 'turn', text: 'flat over 1,000 turns of a session, in time and in bytes', misses: flatSession },
   {
     suite: 'turn',
-    text: 'an idle session holds less than that of any peer',
+    text: 'an idle session takes less memory than with any peer',
     misses: aheadOfAll(1, oneOf('idle session, bytes')),
   },
   {

@@ -108,7 +108,7 @@ function goalLines(suite, all) {
 export function toMarkdown(rows) {
   const parts = [
     '# Results',
-    'Written by `npm run bench -- --write`; what the rows mean is in [README.md](README.md).',
+    'Written by `npm run bench -- --write`. [README.md](README.md) explains the rows.',
     environment().join('\n'),
   ];
   for (const suite of Object.keys(suites)) {

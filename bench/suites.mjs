@@ -32,7 +32,7 @@ export const suites = {
     packages: [],
   },
   turn: {
-    title: 'one turn of an agent whose model answers at once',
+    title: 'one turn of an agent whose model answers immediately',
     nodeFlags: [],
     packages: ['@google/adk', 'ai', '@openai/agents', 'langchain', '@langchain/core'],
   },
@@ -47,7 +47,7 @@ export const suites = {
     packages: ['libsql', 'pg'],
   },
   runs: {
-    title: 'one step of a run that outlives its process',
+    title: 'one step of a run that survives its process',
     nodeFlags: [],
     packages: ['libsql', 'pg', '@dbos-inc/dbos-sdk'],
   },

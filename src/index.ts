@@ -1,4 +1,4 @@
-/** `bridle`: hooks, scopes, policy and the guard. No dependency, nothing of Node. */
+/** `bridle`, the root entry point: hooks, scopes, policy and the guard. No dependencies, and no Node APIs. */
 
 export type {
   AnswerMemory,

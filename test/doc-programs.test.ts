@@ -34,11 +34,11 @@ it('joins a block to the one it continues, at its own line', () => {
   expect(second).toMatchObject({ line: 21, runs: false, output: undefined });
 });
 
-it('refuses an output that follows no program', () => {
+it('refuses an output block without a program', () => {
   expect(() => programsIn('a.md', `${fence}text output\n1\n${fence}\n`)).toThrow('follows no program');
 });
 
-it('leaves out what is fenced', () => {
+it('leaves out fenced blocks', () => {
   expect(proseOf(text)).not.toMatch(/const|npm/);
 });
 
@@ -69,7 +69,7 @@ it.each<[string, string, string[][]]>([
   expect(commandsIn({ path: 'a.md', line: 1, language, flags: [], text: typed })).toEqual(expected);
 });
 
-it('reads what a console block shows, commands over several lines included', () => {
+it('reads console blocks, including commands over several lines', () => {
   const [block] = blocksIn(
     'a.md',
     `${fence}console with=a with=b\n$ one\n1\n\n$ two \\\n  more\n2\n$ three\n${fence}\n`,
@@ -94,6 +94,6 @@ it.each([
   ['a\n…\nb', 'a\n1\n2\nb', true],
   ['a\n…', 'a\n1', true],
   ['a.b', 'axb', false],
-])('knows whether %j stands for %j', (shown, printed, fits) => {
+])('decides whether %j matches %j', (shown, printed, fits) => {
   expect(filledIn(shown, printed)).toBe(fits ? printed : shown);
 });

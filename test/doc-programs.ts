@@ -1,23 +1,23 @@
-/** Finds the programs that a document holds: its `ts` blocks, joined where one continues another. */
+/** Finds the programs in a document: its `ts` blocks, joined if one continues another. */
 
 export interface DocProgram {
   readonly path: string;
   /** The line of the document the first block starts at. */
   readonly line: number;
-  /** The code, each line at the line number it has in the document. */
+  /** The code; each line keeps its line number in the document. */
   readonly code: string;
-  /** False where a block says `no-run`. */
+  /** False if a block is marked `no-run`. */
   readonly runs: boolean;
-  /** What the document says the program prints. */
+  /** The output that the document shows for the program. */
   readonly output: string | undefined;
 }
 
 interface Fence {
   readonly info: string;
-  /** The first and the last line inside the fence, counted from 0. */
+  /** The first and last line inside the fence, starting at 0. */
   readonly from: number;
   readonly to: number;
-  /** The nearest line before the fence that is not blank. */
+  /** The nearest line before the fence that is not empty. */
   readonly before: number;
 }
 
@@ -43,10 +43,10 @@ export function programsIn(path: string, text: string): DocProgram[] {
   return programs.map((fences, index) => assemble(path, lines, { fences, outputs: outputs[index] ?? [] }));
 }
 
-/** A fenced block that is not a program of its own: a policy, a few lines for a shell. */
+/** A fenced block that is not a program: a policy, or a few shell lines. */
 export interface DocBlock {
   readonly path: string;
-  /** The line of the document its text starts at. */
+  /** The line of the document where its text starts. */
   readonly line: number;
   readonly language: string;
   /** What follows the language on the fence. */
@@ -54,7 +54,7 @@ export interface DocBlock {
   readonly text: string;
 }
 
-/** The blocks in one of these languages; all of them if none is named. */
+/** The blocks in one of these languages; all blocks by default. */
 export function blocksIn(path: string, text: string, languages?: readonly string[]): DocBlock[] {
   const lines = text.split('\n');
   return fencesIn(lines).flatMap(({ info, from, to }) => {
@@ -65,8 +65,8 @@ export function blocksIn(path: string, text: string, languages?: readonly string
 }
 
 /**
- * The commands of a block, each as its words: in `sh` every line is one, in `console` those after a `$`. Comments, words
- * in quotes and what stands in other lines are left out.
+ * The commands of a block, split into words: every line in `sh`, the lines after a `$` in `console`. Leaves out
+ * comments, quoted words and other lines.
  */
 export function commandsIn({ language, text }: DocBlock): string[][] {
   const lines = text.replaceAll('\\\n', ' ').split('\n');
@@ -87,12 +87,12 @@ export function commandsIn({ language, text }: DocBlock): string[][] {
     .filter((words) => words.length > 0);
 }
 
-/** What stands behind `name=` on the fence of a block, once for each time it is there. */
+/** The values of `name=` on the fence of a block. */
 export function flagsOf({ flags }: DocBlock, name: string): readonly string[] {
   return flags.filter((flag) => flag.startsWith(`${name}=`)).map((flag) => flag.slice(name.length + 1));
 }
 
-/** What a `console` block shows: each command as it is typed, and what it prints until the next one. */
+/** The content of a `console` block: each command as typed, and its output. */
 export function transcriptOf({ text }: DocBlock): { readonly typed: string; readonly printed: string }[] {
   const [, ...parts] = `\n${text}`.split('\n$ ');
   return parts.map((part) => {
@@ -102,8 +102,8 @@ export function transcriptOf({ text }: DocBlock): { readonly typed: string; read
 }
 
 /**
- * The text as it was printed, if it is what is shown; else what is shown. In it `…` stands for any text on the line, and
- * a line that is nothing else for any number of lines.
+ * Returns the printed text if it matches what is shown, otherwise what is shown. `…` matches any text on a line; a line
+ * with nothing else matches any number of lines.
  */
 export function filledIn(shown: string, printed: string): string {
   const pattern = shown
@@ -121,7 +121,7 @@ function withoutQuotes(line: string): string {
   return line.replaceAll(/'[^']*'|"(?:[^"\\]|\\.)*"/g, '…');
 }
 
-/** True if nothing stands between, except the end of a fold. */
+/** True if nothing is between them, except the end of a fold. */
 function follows(lines: readonly string[], program: Fence, output: Fence): boolean {
   return output.before === program.to + 1 || lines[output.before]?.trim() === '</details>';
 }

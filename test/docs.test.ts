@@ -1,4 +1,4 @@
-/** What the documents say is true: their code compiles and runs, the paths they name exist, their tables hold. */
+/** Checks the documents: their code compiles and runs, the paths they name exist, their tables are correct. */
 
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ const examples = filesUnder('src')
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
   .flatMap((path) => programsIn(path, read(path).replaceAll(/^ *\/?\*+\/? ?/gm, '')));
 
-/** Inside the repository, so that `bridle` is what package.json exports. */
+/** Inside the repository, so that `bridle` resolves through package.json. */
 const workshop = join(root, 'build/docs');
 const elsewhere = mkdtempSync(join(tmpdir(), 'bridle-docs-'));
 let compilation: Ended | undefined;
@@ -71,7 +71,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));
 
 describe('the code in the documents', () => {
-  it('is there in the README', () => {
+  it('exists in the README', () => {
     expect(programs.some((program) => program.path === 'README.md')).toBe(true);
   });
 
@@ -93,9 +93,9 @@ describe('the code in the documents', () => {
 describe('the policies in the documents', () => {
   const policies = documents.flatMap((path) => blocksIn(path, read(path), ['yaml', 'yml']));
 
-  it.each(policies.map((block) => [`${block.path}:${block.line}`, block] as const))('can be read: %s', (_, block) => {
+  it.each(policies.map((block) => [`${block.path}:${block.line}`, block] as const))('can be parsed: %s', (_, block) => {
     if (block.flags.includes('no-policy')) return expect(parseYaml(block.text)).toBeTypeOf('object');
-    // A part of a policy leaves out what every policy begins with.
+    // A policy fragment may leave out the version.
     const text = /^version:/m.test(block.text) ? block.text : `version: 1\n${block.text}`;
     const { rules, tests, servers = [] } = parsePolicyFile(text, block.path);
     return expect(rules.length + tests.length + servers.length).toBeGreaterThan(0);
@@ -103,7 +103,7 @@ describe('the policies in the documents', () => {
 
   const whole = policies.filter(({ flags, text }) => !flags.includes('no-policy') && /^version:/m.test(text));
 
-  // What a policy extends lies elsewhere.
+  // The policy that a block extends is not in the block.
   it.each(
     whole
       .filter(({ text }) => !/^extends:/m.test(text))
@@ -161,11 +161,11 @@ describe('the commands in the documents', () => {
 
   const shown = documents.filter((path) => blocksIn(path, read(path), ['console']).length > 0);
 
-  it('are shown with what they print in the README', () => {
+  it('are shown with their output in the README', () => {
     expect(shown).toContain('README.md');
   });
 
-  // A page has one folder. A block with file=NAME is a file in it, and with=PATH brings one of the repository.
+  // Each page has one folder. A block with file=NAME is a file in it; with=PATH adds a file of the repository.
   it.each(shown)('print what is shown: %s', async (path) => {
     const folder = join(elsewhere, path.replaceAll(/\W/g, '-'));
     mkdirSync(folder);
@@ -222,7 +222,7 @@ describe('docs/reference/errors.md', () => {
   });
 });
 
-/** What a person sees who types this, in a terminal without colours. */
+/** The output of a command typed in a terminal without colours. */
 async function typedIn(folder: string, typed: string): Promise<string> {
   const commands = [
     `export BRIDLE_HOME='${folder}-home' NO_COLOR=1`,
@@ -235,7 +235,7 @@ async function typedIn(folder: string, typed: string): Promise<string> {
   return stdout.trim().replaceAll(realpathSync(folder), '/project');
 }
 
-/** Link targets, from the folder of the document, and `code` that looks like a path, from the root. */
+/** Link targets relative to the document, and `code` that looks like a path relative to the root. */
 function pathsIn(document: string, prose: string): string[] {
   const links = Array.from(prose.matchAll(/\]\(([^)\s#]+)[^)]*\)/g), ([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target))

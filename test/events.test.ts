@@ -1,11 +1,11 @@
-/** docs/reference/events.md tells of every event in src/kernel/hooks/points/events.ts, field by field. */
+/** docs/reference/events.md describes every event in src/kernel/hooks/points/events.ts, field by field. */
 
 import { describe, expect, it } from 'vitest';
 import { isNode, parse, read, type Node } from './source.ts';
 
 const source = 'src/kernel/hooks/points/events.ts';
 
-/** The fields of one member of a union, each with the words it can be where these are written out. */
+/** The fields of one union member, with their possible words if these are listed. */
 type Fields = ReadonlyMap<string, readonly string[] | undefined>;
 
 const declared = new Map<string, Node>();
@@ -16,7 +16,7 @@ for (const statement of nodes(parse(source, read(source)), 'body')) {
   if (about !== undefined) declared.set(String(node(declaration, 'id')?.['name']), about);
 }
 
-/** What a type is made of: one map of fields for each member of a union. */
+/** The fields of a type: one map for each union member. */
 function membersOf(type: Node): Fields[] {
   switch (type.type) {
     case 'TSParenthesizedType':
@@ -66,7 +66,7 @@ function nodes(parent: Node, field: string): readonly Node[] {
   return (parent[field] as readonly unknown[]).filter(isNode);
 }
 
-/** `next` (retry, fail): as the document writes a field. */
+/** `next` (retry, fail): a field as the document writes it. */
 function written([name, words]: readonly [string, readonly string[] | undefined]): string {
   return words === undefined ? `\`${name}\`` : `\`${name}\` (${words.join(', ')})`;
 }

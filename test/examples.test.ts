@@ -1,4 +1,4 @@
-/** The stories in `examples` run as a reader would run them, and print what stands beside them. */
+/** Runs the stories in `examples` as a reader would and compares their output. */
 
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const elsewhere = mkdtempSync(join(tmpdir(), 'bridle-examples-'));
 afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));
 
 async function runs(story: string): Promise<void> {
-  // Nobody is at the terminal.
+  // No terminal.
   const child = await runNode([join(root, 'build/examples', story, 'main.js')], elsewhere);
   expect(child.code, child.output).toBe(0);
   expect(child.stdout).toBe(read(`examples/${story}/output.txt`));

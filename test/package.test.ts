@@ -1,4 +1,4 @@
-/** The package as a stranger gets it: packed, installed into an empty project, imported and compiled there. */
+/** The package as a user gets it: packed, installed into an empty project, imported and compiled there. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,9 +8,9 @@ import manifest from '../package.json' with { type: 'json' };
 import { run, runNode, runTsc } from './rigs/child.ts';
 import { filesUnder, root } from './source.ts';
 
-const doors = Object.keys(manifest.exports)
-  .filter((door) => !door.endsWith('.json'))
-  .map((door) => `bridle${door.slice(1)}`);
+const entryPoints = Object.keys(manifest.exports)
+  .filter((entryPoint) => !entryPoint.endsWith('.json'))
+  .map((entryPoint) => `bridle${entryPoint.slice(1)}`);
 
 const project = mkdtempSync(join(tmpdir(), 'bridle-package-'));
 let packed: string[] = [];
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 describe('the packed package', () => {
-  it('holds what src compiles to, the manifest and the front matter, nothing else', () => {
+  it('contains the compiled source, the manifest and the documents at the root, nothing else', () => {
     const compiled = filesUnder('src')
       .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
       .map((path) => path.replace(/^src/, 'dist').replace(/\.ts$/, ''))
@@ -55,7 +55,7 @@ describe('the packed package', () => {
     ).toEqual([]);
   });
 
-  it('pins what it depends on, and runs nothing when installed', () => {
+  it('pins its dependencies, and runs nothing when installed', () => {
     const installed = JSON.parse(readFileSync(join(project, 'node_modules/bridle/package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
     };
@@ -66,22 +66,22 @@ describe('the packed package', () => {
     }
   });
 
-  it.each(doors)('exports from %s what the source does', async (door) => {
-    const expected = Object.keys((await import(door)) as object).toSorted();
-    const script = `console.log(JSON.stringify(Object.keys(await import(${JSON.stringify(door)})).sort()))`;
+  it.each(entryPoints)('exports the same names from %s as the source', async (entryPoint) => {
+    const expected = Object.keys((await import(entryPoint)) as object).toSorted();
+    const script = `console.log(JSON.stringify(Object.keys(await import(${JSON.stringify(entryPoint)})).sort()))`;
     const child = await runNode(['--input-type=module', '--eval', script], project);
     expect(child.code, child.output).toBe(0);
     expect(expected).not.toEqual([]);
     expect(JSON.parse(child.stdout)).toEqual(expected);
   });
 
-  it('brings the command', async () => {
+  it('contains the command', async () => {
     const child = await run({ command: 'npx', args: ['--no-install', 'bridle', '--version'], cwd: project });
     expect(child.code, child.output).toBe(0);
     expect(child.stdout.trim()).toBe(manifest.version);
   });
 
-  it('answers about a call, the first time and with what it has kept since', async () => {
+  it('decides a call, with an empty cache and with a filled one', async () => {
     write('bridle.yaml', 'version: 1\nrules:\n  - deny: run_command\n    name: no rm\n    when: runs("rm")\n');
     const call = ['--tool', 'run_command', '--args', '{"command_line":"sudo rm x"}'];
     for (let round = 0; round < 3; round++) {
@@ -105,26 +105,30 @@ describe('the packed package', () => {
     expect(child.stdout.trim()).toBe('bridle Bridle policy');
   });
 
-  it('has types that resolve at every door, in a strict project', async () => {
-    write('all.ts', doors.map((door, index) => `import * as door${index} from '${door}';\n`).join('') + use(doors));
+  it('has types that resolve at every entry point, in a strict project', async () => {
+    write(
+      'all.ts',
+      entryPoints.map((entryPoint, index) => `import * as entry${index} from '${entryPoint}';\n`).join('') +
+        use(entryPoints),
+    );
     const child = await compile('all.ts', { types: ['node'], typeRoots: [join(root, 'node_modules/@types')] });
     expect(child.output).toBe('');
   });
 
-  it('has a root door whose types need no Node', async () => {
-    write('door.ts', `import * as door0 from 'bridle';\n${use(['bridle'])}`);
-    const child = await compile('door.ts', { types: [], lib: ['es2023', 'dom'] });
+  it('has a root entry point whose types do not need Node', async () => {
+    write('entry.ts', `import * as entry0 from 'bridle';\n${use(['bridle'])}`);
+    const child = await compile('entry.ts', { types: [], lib: ['es2023', 'dom'] });
     expect(child.output).toBe('');
   });
 });
 
-/** A statement per door that fails to compile if the door is `any` or empty. */
+/** One statement per entry point that fails to compile if it is `any` or empty. */
 function use(names: readonly string[]): string {
   return names
-    .map((_, index) => `export const name${index}: keyof typeof door${index} & string = first(door${index});\n`)
+    .map((_, index) => `export const name${index}: keyof typeof entry${index} & string = first(entry${index});\n`)
     .join('')
     .concat(
-      'function first<T extends object>(door: T): keyof T & string { return Object.keys(door)[0] as keyof T & string; }\n',
+      'function first<T extends object>(entryPoint: T): keyof T & string { return Object.keys(entryPoint)[0] as keyof T & string; }\n',
     );
 }
 

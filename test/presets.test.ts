@@ -1,4 +1,4 @@
-/** docs/reference/presets.md says what the presets really decide. */
+/** Checks that docs/reference/presets.md describes what the presets really decide. */
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

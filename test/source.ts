@@ -1,4 +1,4 @@
-/** The repository as data: its files, and their syntax as a parser sees it. */
+/** The repository as data: its files and their syntax trees. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
@@ -9,7 +9,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 
 const skipped = new Set(['node_modules', 'dist', 'build', 'coverage', '.git']);
 
-/** Every file under a folder of the repository, as paths from its root with `/` between the parts. */
+/** Every file in a folder of the repository, as paths relative to the root, with `/`. */
 export function filesUnder(folder: string): string[] {
   const files: string[] = [];
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
@@ -38,7 +38,7 @@ export function parse(path: string, text: string): Node {
   return program as unknown as Node;
 }
 
-/** Visits a node and all below it; a visitor that answers `false` keeps the walk out of that node. */
+/** Visits a node and everything below it; returning `false` skips the children. */
 export function walk(node: Node, visit: (node: Node) => unknown): void {
   if (visit(node) === false) return;
   for (const value of Object.values(node)) {
@@ -50,7 +50,7 @@ export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
 }
 
-/** What a file imports or re-exports, type imports and dynamic imports included. */
+/** The imports and re-exports of a file, including type and dynamic imports. */
 export function importsOf(path: string, text: string): string[] {
   const found = new Set<string>();
   walk(parse(path, text), (node) => {
@@ -60,7 +60,7 @@ export function importsOf(path: string, text: string): string[] {
   return [...found];
 }
 
-/** The path from the root that a relative import of a file means. */
+/** The target of a relative import, as a path from the root. */
 export function resolveImport(from: string, specifier: string): string {
   return posix.join(posix.dirname(from), specifier).split(sep).join('/');
 }

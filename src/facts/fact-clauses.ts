@@ -1,6 +1,6 @@
-/** What is asked when a fact is unknown, in words: "Bridle cannot tell whether …". */
+/** Clauses that describe a fact, for messages such as "Bridle cannot tell whether …". */
 
-/** Each takes what the fact is given: programs, a glob, folders, a domain. */
+/** Each clause takes the arguments of its fact: programs, a glob, folders, a domain. */
 export const factClauses = {
   runs: (entries: readonly string[]): string => `the call runs ${listed(entries, 'or')}`,
   runsOnly: (entries: readonly string[]): string => `the call runs nothing but ${listed(entries, 'and')}`,
@@ -17,7 +17,7 @@ export const factClauses = {
   underDomain: (domain: string): string => `the call reaches a host under ${quoted(domain)}`,
 } as const;
 
-/** Longer lists and texts help nobody: the rule has them. */
+/** Messages show at most this much; the rule itself has the rest. */
 const mostItems = 3;
 const longestItem = 60;
 

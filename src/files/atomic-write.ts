@@ -1,13 +1,13 @@
 /**
- * Files of our own, whole and durable: whoever reads one, at any moment or after a crash, finds what was there before or
- * what was written, and what was written stays once the call has returned.
+ * Atomic, durable writes of Bridle's own files. A reader sees either the old or the new content, at any moment and after a
+ * crash. Once the call has returned, the new content is on disk.
  */
 
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { BridleError } from '../kernel/errors.ts';
 
-/** A call of `node:fs`, made at once or later; the numbers it answers with are all that is used of it. */
+/** A call of `node:fs`, run synchronously or asynchronously. Only numeric results are used. */
 type FsCall =
   | readonly [name: 'open', path: string, flags: string, mode?: number]
   | readonly [name: 'write', file: number, bytes: Uint8Array, offset: number]
@@ -19,17 +19,17 @@ type FsCall =
 
 type FsCalls<T = void> = Generator<FsCall, T, number>;
 
-/** Replaces or makes a file that its owner alone can read, and the folders it lies in. */
+/** Creates or replaces a file that only its owner can read. Creates missing folders. */
 export function writeFileAtomic(path: string, data: string | Uint8Array): Promise<void> {
   return runAsync(write(path, data, 'rename'));
 }
 
-/** {@link writeFileAtomic}, without a pause. */
+/** {@link writeFileAtomic}, synchronously. */
 export function writeFileAtomicSync(path: string, data: string | Uint8Array): void {
   runSync(write(path, data, 'rename'));
 }
 
-/** Makes a file; false if there is one with that name: of several processes one wins, and the others leave it alone. */
+/** Creates a file; returns false if it exists already. If several processes try, exactly one succeeds. */
 export function createFileAtomicSync(path: string, data: string | Uint8Array): boolean {
   try {
     runSync(write(path, data, 'link'));
@@ -40,7 +40,7 @@ export function createFileAtomicSync(path: string, data: string | Uint8Array): b
   }
 }
 
-/** Makes a folder that its owner alone can use, and those it lies in, where there is none. */
+/** Creates a folder that only its owner can use, including missing parents. */
 export function createFolderSync(folder: string): void {
   runSync(makeFolder(folder));
 }
@@ -54,14 +54,14 @@ function* write(path: string, data: string | Uint8Array, take: 'rename' | 'link'
     yield [take, draft, path];
     if (take === 'link') yield* ignoringErrors(['unlink', draft]);
   } catch (error) {
-    // Whatever kept the file from being written may keep its draft from being removed; that is in nobody's way.
+    // What prevented the write may also prevent removing the draft. A leftover draft is harmless.
     yield* ignoringErrors(['unlink', draft]);
     throw error;
   }
   yield* syncFolder(folder);
 }
 
-/** What a crash has left under a name like this one is in nobody's way. Loading `node:crypto` would slow a start down. */
+/** A draft left by a crash is harmless. Not random bytes, because loading `node:crypto` would slow down the start. */
 function unusedName(): string {
   return `${process.pid}.${Math.random().toString(36).slice(2)}`;
 }
@@ -69,14 +69,14 @@ function unusedName(): string {
 function* writeDraft(draft: string, bytes: Uint8Array): FsCalls {
   const file = yield ['open', draft, 'wx', 0o600];
   try {
-    // Whatever the process takes from the modes of its files.
+    // Independent of the umask.
     yield ['fchmod', file, 0o600];
     for (let at = 0; at < bytes.length;) {
       const written = yield ['write', file, bytes, at];
       if (written === 0) throw new BridleError('STORE_FAILED', 'the disk took nothing of what was written');
       at += written;
     }
-    // On the disk before it has its name: a crash could leave the name without the content.
+    // Content must be on disk before the rename: otherwise a crash could leave the name without the content.
     yield ['fsync', file];
   } catch (error) {
     yield* ignoringErrors(['close', file]);
@@ -85,7 +85,7 @@ function* writeDraft(draft: string, bytes: Uint8Array): FsCalls {
   yield ['close', file];
 }
 
-/** For what follows a failure: that one is told. */
+/** For cleanup after a failure: the first error is the one to report. */
 function* ignoringErrors(call: FsCall): FsCalls {
   try {
     yield call;
@@ -94,7 +94,7 @@ function* ignoringErrors(call: FsCall): FsCalls {
   }
 }
 
-/** Node's own way of making a folder with its parents tries for ever where the system says that none can be made. */
+/** Node's recursive mkdir loops forever on some errors, so parents are created one by one. */
 function* makeFolder(folder: string): FsCalls {
   const parent = dirname(folder);
   try {
@@ -117,7 +117,7 @@ function* makeOne(folder: string): FsCalls<boolean> {
   }
 }
 
-/** What some file systems say of folders: there a name is on the disk when they see fit. */
+/** Errors of file systems that cannot sync a folder. There, the time at which a name reaches the disk is up to them. */
 const withoutSync = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 function* syncFolder(folder: string): FsCalls {

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 
-/** The home of the user, as Node tells it; what Node would look at first is looked at here, which loads nothing. */
+/** The user's home folder. Reads HOME first, as `os.homedir()` does, because that needs no native call. */
 export function homeFolder(): string {
   const named = process.platform === 'win32' ? undefined : process.env['HOME'];
   return named === undefined || named === '' ? homedir() : named;

@@ -1,30 +1,30 @@
-/** Signed checkpoints: whoever holds the key vouches for every record of a journal up to here. */
+/** Signed checkpoints: the owner of the key vouches for every record of a journal up to the checkpoint. */
 
 import { type KeyObject, sign, verify } from 'node:crypto';
 import { decodeStrictBase64 } from '../files/strict-base64.ts';
 
-/** A checkpoint stands after every so many records, and wherever a writer stopped. */
+/** Writers add a checkpoint after this many records, and when they stop. */
 export const checkpointEvery = 1_000;
 
-/** The end of the chain at some moment. Kept elsewhere, it shows whether records were cut off. */
+/** The end of the chain at some point. If you store it elsewhere, it proves whether records were cut off later. */
 export interface JournalHead {
-  /** How many records there are. */
+  /** The number of records. */
   readonly count: number;
-  /** The hash of the last one. */
+  /** The hash of the last record. */
   readonly hash: string;
 }
 
 export interface Checkpoint extends JournalHead {
-  /** Whose journal it is. */
+  /** The namespace of the journal. */
   readonly namespace: string;
   readonly at: number;
   /** The fingerprint of the public key. */
   readonly key: string;
-  /** Ed25519 over everything above but the key, in base64. */
+  /** Ed25519 signature over all fields above except `key`, in base64. */
   readonly signature: string;
 }
 
-/** A key that counts. */
+/** A trusted public key. */
 export interface CheckpointKey {
   readonly id: string;
   readonly publicKey: KeyObject;
@@ -38,25 +38,25 @@ export function signCheckpoint(
   return { namespace, count, hash, at, key: key.id, signature };
 }
 
-/** Why a checkpoint does not count; undefined if it does. */
+/** Why the signature of a checkpoint is not valid; undefined if it is. */
 export function checkpointSignatureProblem(checkpoint: Checkpoint, keys: readonly CheckpointKey[]): string | undefined {
   const key = keys.find(({ id }) => id === checkpoint.key);
-  if (key === undefined) return `is signed by a key that is not known here: ${checkpoint.key}`;
+  if (key === undefined) return `is signed with an unknown key: ${checkpoint.key}`;
   const signature = decodeStrictBase64(checkpoint.signature, 'base64');
   const isRight = signature !== undefined && verify(null, signedBytes(checkpoint), key.publicKey, signature);
-  return isRight ? undefined : 'was changed, or signed by somebody else';
+  return isRight ? undefined : 'was changed, or signed with another key';
 }
 
 function signedBytes({ namespace, count, hash, at }: Omit<Checkpoint, 'key' | 'signature'>): Buffer {
   return Buffer.from(JSON.stringify(['bridle journal checkpoint 1', namespace, count, hash, at]));
 }
 
-/** One line of JSON, as a checkpoint stands in an export, right after the last record it covers. */
+/** A checkpoint as one line of JSON. In an export it follows the last record that it covers. */
 export function checkpointLine({ namespace, count, hash, at, key, signature }: Checkpoint): string {
   return JSON.stringify({ checkpoint: { namespace, count, hash, at, key, signature } });
 }
 
-/** The checkpoint behind an exported line; undefined if it is none. */
+/** Parses an exported line; undefined if it is not a checkpoint. */
 export function readCheckpointLine(line: string): Checkpoint | undefined {
   if (!line.startsWith('{"checkpoint":{')) return undefined;
   try {
@@ -65,10 +65,10 @@ export function readCheckpointLine(line: string): Checkpoint | undefined {
     const isWhole =
       [namespace, hash, key, signature].every((each) => typeof each === 'string') &&
       [count, at].every((each) => Number.isSafeInteger(each));
-    // Written another way it is not what was exported.
+    // Only the exact exported form is valid.
     return isWhole && checkpointLine(checkpoint) === line ? checkpoint : undefined;
   } catch {
-    // Not JSON: the caller says that it is no record.
+    // Not JSON. The caller reports it as an invalid record.
     return undefined;
   }
 }

@@ -184,7 +184,7 @@ describe('an exported line', () => {
     );
   });
 
-  it(proves('Q05')('that was changed in any way is no record, or one that does not verify'), () => {
+  it(proves('Q05')('that was changed in any way is not a record, or does not verify'), () => {
     const edit = fc.record({ at: fc.nat(), remove: fc.nat(3), insert: fc.string({ maxLength: 3 }) });
     fc.assert(
       fc.property(details, fc.nat(), edit, (given, which, { at, remove, insert }) => {
@@ -224,7 +224,7 @@ describe('an exported line', () => {
     'a byte order mark': `\ufeff${line}`,
   };
   for (const [name, text] of Object.entries(odd)) {
-    it(proves('Q05')(`with ${name} is told as no record`), () => {
+    it(proves('Q05')(`with ${name} is reported as an invalid record`), () => {
       expect(readRecordLine(text)).toEqual({ problem: expect.stringMatching(/./) });
     });
   }
@@ -256,7 +256,7 @@ describe('verifyLines', () => {
   const lines = journal.records.map(recordLine);
   const { head } = journal;
 
-  it(proves('Q05')('takes an exported journal, with or without an empty last line'), () => {
+  it(proves('Q05')('accepts an exported journal, with or without an empty last line'), () => {
     const none = { checkpoints: 0, signed: 0 };
     expect(verifyLines(lines, { head })).toEqual({ ok: true, count: 3, head, ...none });
     expect(verifyLines([...lines, ''])).toEqual({ ok: true, count: 3, head, ...none });

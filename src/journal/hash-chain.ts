@@ -1,10 +1,10 @@
-/** A hash chain over journal entries: each record names the hash of the one before, so a change or a gap is found. */
+/** A hash chain over journal entries. Each record contains the hash of the previous one, so a change or a gap is detected. */
 
 import { createHash, hash } from 'node:crypto';
 import { messageOf } from '../kernel/errors.ts';
 import type { JournalEntry } from '../kernel/records/journal-entry.ts';
 
-/** An entry as it is kept: `text` is its canonical JSON, `hash` covers it and its place. */
+/** An entry as it is stored: `text` is its canonical JSON, `hash` covers the text, the sequence number and `prev`. */
 export interface JournalRecord {
   readonly seq: number;
   readonly prev: string;
@@ -24,17 +24,17 @@ export function sealRecord(entry: JournalEntry, seq: number, prev: string): Jour
   return Object.freeze(sealRecordText(JSON.stringify(entry), seq, prev));
 }
 
-/** {@link sealRecord} for an entry that is text already. */
+/** {@link sealRecord}, for an entry that is already text. */
 export function sealRecordText(text: string, seq: number, prev: string): JournalRecord {
   return { seq, prev, hash: digest(`${prev}\n${seq}\n${text}`), text };
 }
 
-/** One line of JSON, as records are exported. */
+/** A record as one line of JSON, the export format. */
 export function recordLine({ seq, prev, hash: own, text }: JournalRecord): string {
   return `{"seq":${seq},"prev":"${prev}","hash":"${own}","entry":${text}}`;
 }
 
-/** The record behind an exported line, or what is wrong with the line. */
+/** Parses an exported line. Returns the record or the problem. */
 export function readRecordLine(line: string): JournalRecord | { readonly problem: string } {
   const parts = /^\{"seq":(0|[1-9]\d{0,14}),"prev":"([0-9a-f]{64})","hash":"([0-9a-f]{64})","entry":(\{.*\})\}$/s.exec(
     line,
@@ -44,14 +44,14 @@ export function readRecordLine(line: string): JournalRecord | { readonly problem
   try {
     JSON.parse(text);
   } catch (error) {
-    return { problem: `holds an entry that is not JSON: ${messageOf(error)}` };
+    return { problem: `contains an entry that is not JSON: ${messageOf(error)}` };
   }
   return { seq: Number(seq), prev, hash: own, text };
 }
 
 export interface JournalFault {
   readonly ok: false;
-  /** The number of the record where it is found. */
+  /** The number of the record with the fault. */
   readonly at: number;
   readonly problem: string;
 }
@@ -59,13 +59,13 @@ export interface JournalFault {
 export type ChainVerification = { readonly ok: true; readonly count: number; readonly head: string } | JournalFault;
 
 export interface VerifyChainOptions {
-  /** The hash of a record that was the last one once. */
+  /** The hash of a record that was once the last one. The chain must contain it. */
   readonly head?: string | undefined;
-  /** Where an earlier verification ended. */
+  /** The end of an earlier verification, to continue from. */
   readonly from?: { readonly seq: number; readonly prev: string } | undefined;
 }
 
-/** Checks one record after another, and keeps nothing but the last hash. */
+/** Verifies records one by one, in constant memory. */
 export class ChainVerifier {
   private seq: number;
   private prev: string;
@@ -78,12 +78,12 @@ export class ChainVerifier {
     this.isFound = options.head === undefined || options.head === this.prev;
   }
 
-  /** How many records there are up to here, with those before the first one that was checked; and the last hash. */
+  /** The number of records so far, including those of an earlier verification, and the last hash. */
   get end(): { readonly count: number; readonly hash: string } {
     return { count: this.seq, hash: this.prev };
   }
 
-  /** What is wrong with the next record; undefined if nothing is. */
+  /** Verifies the next record; undefined if it is correct. */
   add(record: JournalRecord): JournalFault | undefined {
     const { seq, prev } = this;
     if (record.seq !== seq) return this.wrong(`record ${seq} is missing or out of order: found ${record.seq}`);
@@ -95,9 +95,9 @@ export class ChainVerifier {
     return undefined;
   }
 
-  /** What came of it, when there are no more. */
+  /** The result, after the last record. */
   finish(): ChainVerification {
-    if (!this.isFound) return this.wrong('the journal ends before the head that was kept');
+    if (!this.isFound) return this.wrong('the journal does not contain the given head; its end may have been cut off');
     return { ok: true, count: this.seq - this.first, head: this.prev };
   }
 
@@ -107,8 +107,8 @@ export class ChainVerifier {
 }
 
 /**
- * Checks records in order; with `head`, the hash of a record that was the last one once, also that the end is not cut
- * off before it. `from` continues an earlier verification.
+ * Verifies records in order. With `head`, the hash of a record that was once the last one, also verifies that the journal
+ * was not cut off before it. `from` continues an earlier verification.
  */
 export function verifyRecords(records: Iterable<JournalRecord>, options: VerifyChainOptions = {}): ChainVerification {
   const check = new ChainVerifier(options);

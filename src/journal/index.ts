@@ -1,4 +1,4 @@
-/** `bridle/journal`: the record format, the hash chain over it, a journal in memory, and masks for what is secret. */
+/** `bridle/journal`: the record format, its hash chain, a journal in memory, and masking of secrets. */
 
 export {
   chainStart,

@@ -91,11 +91,11 @@ describe('an export with checkpoints', () => {
     expect(verifyLines(forged, { keys, namespace: 'default' })).toMatchObject({ ok: false, at: 5 });
     expect(verifyLines(small.lines, { keys: [other] })).toMatchObject({
       ok: false,
-      problem: expect.stringContaining('not known here: 0123456789abcdef'),
+      problem: expect.stringContaining('with an unknown key: 0123456789abcdef'),
     });
     expect(verifyLines(small.lines, { keys: [{ ...other, id: own.id }] })).toMatchObject({
       ok: false,
-      problem: expect.stringContaining('signed by somebody else'),
+      problem: expect.stringContaining('signed with another key'),
     });
     const mixed = small.lines.with(13, forged[13] as string);
     expect(verifyLines(mixed, { keys })).toMatchObject({

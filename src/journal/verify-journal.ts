@@ -1,7 +1,7 @@
 /**
- * Verifies a journal in constant memory: records in order, and the checkpoints between them, each right after the last
- * record it covers. A checkpoint is due after every full segment: who cannot sign can neither change what is under one
- * nor take one away.
+ * Verifies a journal in constant memory: records in order, and the checkpoints between them, each directly after the last
+ * record it covers. A checkpoint is required after every full segment, so without the key no one can change the records
+ * under a checkpoint or remove a checkpoint.
  */
 
 import type { KeyObject } from 'node:crypto';
@@ -16,15 +16,15 @@ import {
 import { type Checkpoint, checkpointEvery, readCheckpointLine, checkpointSignatureProblem } from './checkpoint.ts';
 
 export interface VerifyJournalOptions extends VerifyChainOptions {
-  /** Keys whose checkpoints count. Signatures are not looked at if not given. */
+  /** Trusted keys. Without them, signatures are not verified. */
   readonly keys?: readonly { readonly id: string; readonly publicKey: KeyObject }[] | undefined;
-  /** Whose journal it must be; that of the first checkpoint if not given. */
+  /** The expected namespace. Default: that of the first checkpoint. */
   readonly namespace?: string | undefined;
-  /** True: full segments must have their checkpoints, even if there is none at all. False if not given. */
+  /** True: every full segment must have a checkpoint, even if the journal has no checkpoints at all. Default: false. */
   readonly mustBeSigned?: boolean | undefined;
 }
 
-/** `signed`: how many records, from the first one on, are under a checkpoint whose signature holds. */
+/** `signed`: the number of records, from the first, that a checkpoint with a valid signature covers. */
 export type JournalVerification =
   | (Extract<ChainVerification, { readonly ok: true }> & { readonly checkpoints: number; readonly signed: number })
   | JournalFault;
@@ -34,9 +34,9 @@ export class JournalVerifier {
   private namespace: string | undefined;
   private checkpoints = 0;
   private covered = 0;
-  /** The full segment whose checkpoint comes next. */
+  /** The end of a full segment whose checkpoint must come next. */
   private due: number | undefined;
-  /** The first one whose checkpoint did not come. */
+  /** The end of the first full segment without a checkpoint. */
   private missed: number | undefined;
 
   constructor(private readonly options: VerifyJournalOptions = {}) {
@@ -44,7 +44,7 @@ export class JournalVerifier {
     this.namespace = options.namespace;
   }
 
-  /** How many records there are up to here. */
+  /** The number of records so far. */
   get count(): number {
     return this.chain.end.count;
   }
@@ -93,10 +93,10 @@ export class JournalVerifier {
   private placeProblem({ namespace, count, hash }: Checkpoint): string | undefined {
     const { end } = this.chain;
     if (count !== end.count) return `is out of place: there are ${end.count} before it`;
-    if (hash !== end.hash) return 'is for other records than these';
-    if (this.checkpoints > 0 && count === this.covered) return 'stands there twice';
+    if (hash !== end.hash) return 'belongs to other records';
+    if (this.checkpoints > 0 && count === this.covered) return 'is there twice';
     if (this.namespace !== undefined && namespace !== this.namespace)
-      return `is for the journal of ${JSON.stringify(namespace)}, and this is that of ${JSON.stringify(this.namespace)}`;
+      return `belongs to the namespace ${JSON.stringify(namespace)}, not to ${JSON.stringify(this.namespace)}`;
     return count > 0 ? undefined : 'covers nothing';
   }
 
@@ -105,7 +105,7 @@ export class JournalVerifier {
   }
 }
 
-/** Checks an exported journal, line by line; a line that is no record is a fault, an empty last line is not. */
+/** Verifies an exported journal line by line. An invalid line is a fault, but the last line may be empty. */
 export class ExportVerifier {
   private readonly journal: JournalVerifier;
   private lines = 0;
@@ -115,7 +115,7 @@ export class ExportVerifier {
     this.journal = new JournalVerifier(options);
   }
 
-  /** How many records there are up to here. */
+  /** The number of records so far. */
   get count(): number {
     return this.journal.count;
   }
@@ -140,7 +140,7 @@ export class ExportVerifier {
   }
 }
 
-/** Verifies exported lines, records and checkpoints; without `keys` signatures are not looked at. */
+/** Verifies exported lines: records and checkpoints. Without `keys`, signatures are not verified. */
 export function verifyLines(lines: Iterable<string>, options: VerifyJournalOptions = {}): JournalVerification {
   const check = new ExportVerifier(options);
   for (const line of lines) {
@@ -150,7 +150,7 @@ export function verifyLines(lines: Iterable<string>, options: VerifyJournalOptio
   return check.finish();
 }
 
-/** {@link verifyLines} for lines that come one after another. */
+/** {@link verifyLines}, for an asynchronous source of lines. */
 export async function verifyExport(
   lines: AsyncIterable<string> | Iterable<string>,
   options: VerifyJournalOptions = {},

@@ -1,4 +1,4 @@
-/** A person's answer to one ask, and what the person is asked. */
+/** Approvals: what a person is asked about a call, and how the person answers. */
 
 import type { CheckedPath, RuleRef, ToolCall } from './call.ts';
 import type { ApprovalId } from './ids.ts';
@@ -6,21 +6,21 @@ import type { JsonObject, JsonValue } from './json.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { ToolDeclaration } from './tool.ts';
 
-/** One argument as a person reads it: invisible characters made visible, a cut counted. */
+/** One argument as shown to a person: invisible characters are made visible, and removed characters are counted. */
 export interface ShownArgument {
   readonly name: string;
   readonly text: string;
-  /** Characters of `full` that `text` leaves out. */
+  /** How many characters of `full` are missing from `text`. */
   readonly missing: number;
-  /** The whole of it, made visible in the same way. */
+  /** The complete value, made visible in the same way. */
   readonly full: string;
 }
 
-/** The whole final call as a person reads it. */
+/** The complete final call as shown to a person. */
 export interface ShownCall {
   readonly title: string;
   readonly args: readonly ShownArgument[];
-  /** Everything as one text, for a terminal or a log. */
+  /** The whole call as one text, for a terminal or a log. */
   readonly text: string;
 }
 
@@ -34,20 +34,20 @@ export interface ApprovalRequest {
   readonly id: ApprovalId;
   readonly call: ToolCall;
   readonly shown: ShownCall;
-  /** Why it is asked: ask rules and hooks that want a confirmation. */
+  /** Why approval is needed: one question for each ask rule and each hook that asks for confirmation. */
   readonly questions: readonly ApprovalQuestion[];
   readonly paths: readonly CheckedPath[];
   readonly policyVersion: string;
-  /** The narrowest rule that covers this call and others like it, for a person who wants to be asked less. */
+  /** The narrowest rule that covers this call and similar ones. A person can accept it to be asked less often. */
   readonly proposal?: RememberedRule | undefined;
-  /** Milliseconds since 1970; an answer after that does not count. */
+  /** Milliseconds since 1970. Later answers are ignored. */
   readonly expiresAt: number;
 }
 
 /** Where an answer was given: `host` is the process that hosts the agent. */
 export type AnswerPlace = 'host';
 
-/** How long the same answer counts for exactly these args again. */
+/** How long the same answer is reused for exactly these args. */
 export type RememberDuration = 'turn' | 'session' | { readonly ms: number };
 
 export type ApprovalAnswer =
@@ -55,16 +55,16 @@ export type ApprovalAnswer =
       readonly type: 'approve';
       readonly args?: JsonObject | undefined;
       readonly remember?: RememberDuration | undefined;
-      /** With `remember`: what is remembered is the proposal that was shown, not these args alone. */
+      /** With `remember`: remember the proposed rule that was shown instead of only these args. */
       readonly rule?: boolean | undefined;
       readonly by?: string | undefined;
       readonly place?: AnswerPlace | undefined;
-      /** How long ago it was given, where it had to wait for whoever asked; it counts from then on. */
+      /** How long ago the answer was given, if it was stored before it was picked up. Its validity starts then. */
       readonly ageMs?: number | undefined;
     }
-  /** Nobody has answered yet, and the process need not wait: the call neither runs nor is refused, it is asked about again. */
+  /** No answer yet, and the process should not wait. The call is suspended: it is asked about again when the run resumes. */
   | { readonly type: 'suspend' }
-  /** Nobody has answered in time. */
+  /** The time limit passed without an answer. */
   | { readonly type: 'expire' }
   | {
       readonly type: 'deny';
@@ -74,70 +74,69 @@ export type ApprovalAnswer =
       readonly place?: AnswerPlace | undefined;
     };
 
-/** Answers asks. `true` approves this one call, `false` denies it; anything that is not an answer denies. */
+/** Answers approval requests. `true` approves this one call, `false` denies it. Anything else that is not a valid answer denies. */
 export interface Approver {
   (
     request: ApprovalRequest,
     options: { readonly signal: AbortSignal },
   ): boolean | ApprovalAnswer | Promise<boolean | ApprovalAnswer>;
   /**
-   * Told before a question is put: where a run is resumed it may have been put already. Then it goes on under the id it
-   * had, or is refused because the call is no longer the one that was shown.
+   * Called before a question is asked. In a resumed run the question may have been asked already: then it keeps its id,
+   * or it is refused because the call has changed since it was shown.
    */
   readonly earlier?: (request: ApprovalRequest) => MaybePromise<EarlierQuestion | undefined>;
 }
 
 export type EarlierQuestion = { readonly id: ApprovalId } | { readonly refused: string };
 
-/** A rule that a person accepted when it was shown: `text` is what was shown, `data` what is compared. */
+/** A rule that a person accepted: `text` is what the person saw, `data` is what calls are compared with. */
 export interface RememberedRule {
   readonly text: string;
   readonly data: JsonValue;
 }
 
-/** A call that a rule may be proposed for or cover, with its paths as they were checked: those the tool will open. */
+/** A call that a remembered rule may be proposed for or may cover. `paths` are the checked paths that the tool will open. */
 export interface ProposalSubject {
   readonly call: ToolCall;
   readonly tool: ToolDeclaration;
   readonly paths: readonly CheckedPath[];
 }
 
-/** Proposes rules to remember, and tells which calls they cover. */
+/** Proposes rules to remember, and decides which calls they cover. */
 export interface RuleProposer {
   propose(subject: ProposalSubject): RememberedRule | undefined;
   covers(rule: RememberedRule, subject: ProposalSubject): boolean;
 }
 
-/** An answer that counts again. */
+/** A remembered answer that is reused for later calls. */
 export interface ReusableAnswer {
   readonly approvalId: string;
   readonly approved: boolean;
   readonly reason: string;
   readonly by: string;
-  /** The turn it is limited to. */
+  /** The only turn in which it counts; undefined means any turn. */
   readonly turn: number | undefined;
-  /** What it is for, if it is for more than exactly the same call. */
+  /** The rule it applies to, if it covers more than exactly the same call. */
   readonly rule: RememberedRule | undefined;
 }
 
-/** A call as a book of answers looks it up. */
+/** What identifies a call when a remembered answer is looked up. */
 export interface AnswerQuery {
-  /** Everything about the call that a person saw, who asked, and under which policy. */
+  /** Identifies everything a person saw of the call, the agent that called, and the policy version. */
   readonly binding: string;
-  /** The same without what a rule may leave open: its args and paths. */
+  /** The same as `binding` but without args and paths, which a remembered rule may leave open. */
   readonly group: string;
-  /** What a person would be asked. */
   readonly request: ApprovalRequest;
   readonly turn: number;
-  /** Whether a rule covers the call. */
+  /** True if the rule covers this call. */
   readonly covers: (rule: RememberedRule) => boolean;
 }
 
-/** Where remembered answers are kept: in the session itself, or in a store. */
+/** Stores remembered answers, either in the session or in a store. */
 export interface AnswerMemory {
   find(query: AnswerQuery): MaybePromise<(ReusableAnswer & { readonly leftMs: number }) | undefined>;
   keep(query: AnswerQuery, answer: ReusableAnswer, forMs: number): MaybePromise<void>;
 }
 
-/** Puts masks in the place of secrets; gives back the value itself where it holds none. */
+/** Replaces secrets in a value with masks. Returns the same value if it contains none. */
 export type Mask = <T>(value: T) => T;

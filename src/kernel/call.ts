@@ -1,12 +1,12 @@
-/** The words everything speaks: calls, decisions, grants, outcomes. */
+/** The core types: calls, decisions, grants, outcomes. */
 
 import type { CallId, SessionId } from './ids.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
-/** `observe`: no side effects. `confirm`: everything else, and every tool that says nothing. */
+/** `observe`: no side effects. `confirm`: everything else, and the default for a tool that declares no tier. */
 export type Tier = 'observe' | 'confirm';
 
-/** What a model or a host asks for, before anything was checked. */
+/** A call as a model or a host requests it, before any check. */
 export interface CallRequest {
   readonly id?: string | undefined;
   readonly tool: string;
@@ -21,20 +21,20 @@ export interface ToolCall {
   readonly server: string | undefined;
   readonly displayName: string;
   readonly tier: Tier;
-  /** The args that would run: canonical, validated, after every change so far. */
+  /** The args the tool would run with: canonical, validated, and including every change so far. */
   readonly args: JsonObject;
-  /** The args as they were asked for. */
+  /** The args as they were requested. */
   readonly requested: JsonValue;
-  /** The folder relative paths of this call start from, where the host gave one. */
+  /** The folder that relative paths of this call start from, if the host set one. */
   readonly cwd: string | undefined;
   readonly session: SessionId;
   readonly turn: number;
   readonly step: number;
-  /** The names of the agents from the root to the one that calls. */
+  /** Agent names from the root agent to the one that makes the call. */
   readonly agent: readonly string[];
 }
 
-/** How an allowed call may run. */
+/** Limits under which an allowed call runs. */
 export interface Grant {
   readonly timeoutMs?: number | undefined;
   readonly outputBytes?: number | undefined;
@@ -43,60 +43,60 @@ export interface Grant {
 
 export type Effect = 'allow' | 'deny' | 'ask';
 
-/** What identifies the rule behind a decision. */
+/** Identifies the rule behind a decision. */
 export interface RuleRef {
   readonly name: string;
   readonly effect: Effect | 'forbid';
   readonly target: string;
   /** 0 to 8; -1 for a forbid rule. */
   readonly bucket: number;
-  /** Where it is written: `bridle.yaml:14`. */
+  /** File and line of the rule: `bridle.yaml:14`. */
   readonly at?: string | undefined;
 }
 
-/** The identity of a file as the kernel knows it, for comparing what was checked with what was opened. */
+/** The identity of a file in the operating system, to compare the file that was checked with the one that was opened. */
 export interface FileIdentity {
   readonly device: string;
   readonly inode: string;
 }
 
-/** One path argument of a call, resolved as the kernel would. */
+/** One path argument of a call, resolved the way the operating system resolves it. */
 export interface CheckedPath {
-  /** Where it stands in the args: `['edits', 0, 'path']`. */
+  /** Its position in the args: `['edits', 0, 'path']`. */
   readonly at: readonly (string | number)[];
   readonly given: string;
-  /** Absolute, every symbolic link followed. */
+  /** Absolute, with every symbolic link followed. */
   readonly path: string;
-  /** What stands at `path`, or undefined where nothing does yet. */
+  /** The file at `path`, or undefined if it does not exist yet. */
   readonly identity: FileIdentity | undefined;
-  /** The nearest existing ancestor of a missing `path`; `path`'s own folder where it exists. */
+  /** The nearest existing ancestor of a missing `path`; the parent folder if `path` exists. */
   readonly ancestor: { readonly path: string; readonly identity: FileIdentity };
 }
 
-/** What a check of a call found: `matched` means its rule applies, for `reason`; `paths` is what was resolved on the way. */
+/** The result of a rule's check: if `matched`, the rule applies because of `reason`. `paths` are the paths it resolved. */
 export interface Finding {
   readonly matched: boolean;
   readonly reason?: string | undefined;
   readonly paths?: readonly CheckedPath[] | undefined;
 }
 
-/** What policy says of one call. */
+/** A policy's decision about one call. */
 export interface Decision {
   readonly effect: Effect;
   readonly rule: RuleRef | undefined;
-  /** For a deny, why; for an ask, the question. Never empty on those two. */
+  /** For a deny, the reason; for an ask, the question. Never empty for these two. */
   readonly reason: string;
-  /** What further layers of policy ask, where this one asks too. */
+  /** Questions of other policy layers that also ask about this call. */
   readonly additionalQuestions?: readonly Pick<Decision, 'rule' | 'reason'>[] | undefined;
   readonly grant: Grant | undefined;
   readonly paths: readonly CheckedPath[];
-  /** True if the answer depends on the target alone: asking again gives the same. */
+  /** True if the decision depends only on the tool, so deciding again gives the same result. */
   readonly constant: boolean;
-  /** Why the call could not even be read: no such tool, or args that do not fit. */
+  /** Why the call is invalid: unknown tool, or args that do not match the schema. */
   readonly problem?: string | undefined;
-  /** What could not be told about the call, where that made the answer stricter. */
+  /** What Bridle could not tell about the call, if that made the decision stricter. */
   readonly uncertainty?: string | undefined;
-  /** True: the rule may not apply, and the default would decide without it. */
+  /** True if it is unknown whether the rule applies, and without it the default would decide. */
   readonly mayFallToDefault?: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Checking what plain JavaScript may get wrong: which fields an object may have, and what each of them may hold. */
+/** Validation of objects from plain JavaScript callers: which fields are known, and which values each accepts. */
 
 import type { Clock } from './clock.ts';
 import type { Grant } from './call.ts';
@@ -7,23 +7,23 @@ import { defaultLimits } from './limits.ts';
 import { misspelledField } from './similar-names.ts';
 import { didYouMean, quoteName } from './names.ts';
 
-/** What is wrong with a value, as it reads on after its name. */
+/** Returns what is wrong with a value, as the rest of a sentence that starts with the field's name. */
 export type FieldCheck = (value: unknown) => string | undefined;
 
 type FieldChecks = Readonly<Record<string, FieldCheck>>;
 
-/** A check for every field there is. */
+/** One check for every field of a type. */
 export type ChecksOf<T extends object> = { readonly [Field in keyof T]-?: FieldCheck };
 
-/** Each field that is not known or does not hold what it should. */
+/** Problems of unknown fields and of invalid values. */
 export function fieldProblems(given: object, checks: FieldChecks, needed?: readonly string[]): string[] {
   return [...unknownFieldProblems(given, Object.keys(checks)), ...valueProblems(given, checks, needed)];
 }
 
-/** Each field that does not hold what it should; inherited ones count too. */
+/** Problems of invalid values, inherited fields included. */
 export function valueProblems(given: object, checks: FieldChecks, needed: readonly string[] = []): string[] {
   const problems: string[] = [];
-  // A policy may have a hundred thousand rules to check.
+  // Performance matters: a policy may have a hundred thousand rules.
   for (const field in checks) {
     const value = (given as Readonly<Record<string, unknown>>)[field];
     const missing = needed.includes(field) ? 'is missing' : undefined;
@@ -38,29 +38,29 @@ export function unknownFieldProblems(given: object, known: readonly string[]): s
   return unknown.map((field) => `${quoteName(field)} is not known${didYouMean(field, known)}`);
 }
 
-/** For objects with fields of their own: one that is almost ours would be silently ignored. */
+/** For objects that may have other fields: reports a field that looks like a misspelled known one. */
 export function misspellingProblems(given: object, known: readonly string[]): string[] {
   const slip = misspelledField(given, known);
   return slip === undefined ? [] : [`${quoteName(slip.field)} is not known; did you mean "${slip.meant}"?`];
 }
 
-/** The fields there are, of an object of whatever kind, read by name and once: what is checked is what is kept. */
+/** Reads each known field exactly once, inherited ones included, so that the checked value is the one that is used. */
 export function pickFields<T extends object>(given: T, checks: FieldChecks): T {
-  // It starts with its final shape, which is quicker than growing it.
+  // Starting with the final object shape is faster than adding fields.
   const picked: Record<string, unknown> = { ...checks };
   for (const field in checks) picked[field] = (given as Readonly<Record<string, unknown>>)[field];
   return picked as T;
 }
 
-/** A check by one condition. */
-export function checkThat(what: string, holds: (value: unknown) => unknown): FieldCheck {
+/** A check with one condition. */
+export function checkThat(what: string, isValid: (value: unknown) => unknown): FieldCheck {
   return (value) => {
-    if (holds(value) === true) return undefined;
+    if (isValid(value) === true) return undefined;
     return `is ${typeof value === 'number' ? value : quoteName(value)}, not ${what}`;
   };
 }
 
-/** An object that has these methods. */
+/** Checks for an object with these methods. */
 export function methodsCheck(...methods: readonly string[]): FieldCheck {
   return checkThat(`an object with ${methods.join(', ')}`, (value) =>
     methods.every((method) => typeof (value as Record<string, unknown> | null)?.[method] === 'function'),
@@ -70,15 +70,15 @@ export function methodsCheck(...methods: readonly string[]): FieldCheck {
 export function listOfCheck(isOne: (value: unknown) => boolean): FieldCheck {
   return (value) =>
     listCheck(value) ??
-    (Array.from(value as readonly unknown[]).every(isOne) ? undefined : 'holds something that is no name');
+    (Array.from(value as readonly unknown[]).every(isOne) ? undefined : 'contains something that is not a name');
 }
 
-/** An object with just these fields. */
+/** Checks for an object with only these fields. */
 export function fieldsCheck(checks: FieldChecks): FieldCheck {
   return (value) => objectCheck(value) ?? joined(fieldProblems(value as object, checks));
 }
 
-/** An object whose fields all hold the same, whatever they are called. */
+/** Checks every field of an object with the same check, independent of the field names. */
 export function eachFieldCheck(check: FieldCheck): FieldCheck {
   return (value) => objectCheck(value) ?? joined(fieldProblems(value as object, forAll(value as object, check)));
 }
@@ -100,9 +100,9 @@ export const listCheck = checkThat('a list', Array.isArray);
 export const objectCheck = checkThat('an object', isRecord);
 export const functionCheck = checkThat('a function', (value) => typeof value === 'function');
 export const booleanCheck = checkThat('true or false', (value) => typeof value === 'boolean');
-export const textCheck = checkThat('a text', (value) => typeof value === 'string');
+export const textCheck = checkThat('a string', (value) => typeof value === 'string');
 export const argumentNameCheck = checkThat('a name', isName);
-/** A text where a list belongs would be taken letter by letter, and hide or cover nothing. */
+/** A string in place of a list would be read character by character, and so match nothing. */
 export const nameListCheck = listOfCheck(isName);
 export const positiveCheck = checkThat('a number above 0', (value) => typeof value === 'number' && value > 0);
 export const finiteCheck = checkThat(

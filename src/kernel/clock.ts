@@ -1,7 +1,7 @@
-/** Where time comes from. Tests pass a clock they move by hand. */
+/** The source of time. Tests pass a fake clock. */
 
 export interface Clock {
-  /** Milliseconds that only ever grow. */
+  /** Monotonic time in milliseconds. */
   now(): number;
   /** Milliseconds since 1970. */
   wall(): number;

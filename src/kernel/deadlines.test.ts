@@ -63,7 +63,7 @@ describe('a deadline', () => {
     );
   });
 
-  it(proves('H08')('starts anew when it is set again'), async () => {
+  it(proves('H08')('restarts when it is set again'), async () => {
     const clock = fakeClock();
     const deadlines = new Deadlines(clock);
     const probe = new Probe(clock);
@@ -76,7 +76,7 @@ describe('a deadline', () => {
     expect(probe.expiredAt).toHaveLength(1);
   });
 
-  it(proves('H08')('stands still while it is held'), async () => {
+  it(proves('H08')('stands still while it is paused'), async () => {
     const clock = fakeClock();
     const deadlines = new Deadlines(clock);
     const [held, free] = [new Probe(clock), new Probe(clock)];
@@ -153,13 +153,13 @@ describe('a deadline', () => {
 });
 
 describe('waiting within a limit', () => {
-  it(proves('H08')('gives what comes in time, and the error if it fails'), async () => {
+  it(proves('H08')('returns a value that comes within the limit, and the error if it fails'), async () => {
     const deadlines = deadlinesOf(fakeClock());
     expect(await withTimeout(Promise.resolve(7), 100, { deadlines })).toBe(7);
     await expect(withTimeout(Promise.reject(new RangeError('no')), 100, { deadlines })).rejects.toThrow('no');
   });
 
-  it(proves('H08')('ends at the limit, and what comes late is ignored'), async () => {
+  it(proves('H08')('ends at the limit, and a late value is ignored'), async () => {
     const clock = fakeClock();
     const deadlines = deadlinesOf(clock);
     let settle!: (value: number) => void;
@@ -178,7 +178,9 @@ describe('waiting within a limit', () => {
   });
 
   it(
-    proves('H08')('trusts no thenable: twice is once, a promise of a promise is waited for, a throw is an error'),
+    proves('H08')(
+      'does not trust thenables: the second call is ignored, a nested promise is awaited, a throw is an error',
+    ),
     async () => {
       const clock = fakeClock();
       const deadlines = deadlinesOf(clock);

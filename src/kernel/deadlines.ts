@@ -1,6 +1,6 @@
 /**
- * Time limits without a timer each: everything that waits stands in one list, and one coarse ticker for the whole
- * clock looks through it. A limit is kept to within two ticks, never early. The ticker runs only while something waits.
+ * Time limits without one timer each. All waits of a clock are in one linked list, and one coarse ticker scans it.
+ * A limit is accurate to two ticks and never fires early. The ticker runs only while something waits.
  */
 
 import type { Clock } from './clock.ts';
@@ -9,34 +9,33 @@ import { whenSettled } from './maybe-promise.ts';
 
 const tickMs = 50;
 
-/** How much later than its limit a wait may end. */
+/** How much later than its limit a wait may expire. */
 export const toleranceMs = 2 * tickMs;
 
-/** Something that waits, and what happens if it waits too long. */
+/** A wait with a time limit. Subclasses define what happens when it expires. */
 export abstract class TimedWait {
   limitMs = 0;
-  /** Counted from the first tick on, so that time in which nothing could tick does not count. */
+  /** Set at the first tick, so time during which the event loop was blocked does not count. */
   dueAt = Number.POSITIVE_INFINITY;
   previousWait: TimedWait | undefined;
   nextWait: TimedWait | undefined;
   isListed = false;
 
-  /** The limit has passed. It is off the list by then. */
+  /** Called when the limit has passed, after the wait was removed from the list. */
   abstract expire(): void;
 
-  /** True while the wait does not count: a person is being asked. */
+  /** True while the time does not count because a person is being asked. */
   isPaused(): boolean {
     return false;
   }
 
-  /** True if nobody waits for it any more: it must not keep the ticker, and so the process, alive. */
+  /** True if its result is no longer needed. It must then not keep the ticker, and so the process, alive. */
   isAbandoned(): boolean {
     return false;
   }
 }
 
 export class Deadlines {
-  /** How often the ticker has ticked. */
   ticks = 0;
   private first: TimedWait | undefined;
   private stop: (() => void) | undefined;
@@ -44,7 +43,7 @@ export class Deadlines {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Starts, or starts anew, the limit of `waiting`. */
+  /** Starts or restarts the time limit of a wait. */
   set(waiting: TimedWait, limitMs: number): void {
     if (this.stop === undefined) {
       this.lastSweepAt = this.clock.now();
@@ -70,7 +69,7 @@ export class Deadlines {
     waiting.nextWait = undefined;
   }
 
-  /** Holds what is held, up to now: to be called before something stops being held. */
+  /** Extends paused waits by the time since the last call. Call it before a wait stops being paused. */
   extendPaused(): number {
     const now = this.clock.now();
     const passed = now - this.lastSweepAt;
@@ -94,7 +93,7 @@ export class Deadlines {
     }
     for (const each of left) this.clear(each);
     for (const each of expired) {
-      // What expired before it may have ended this one too.
+      // An earlier expiry in this loop may have ended this wait as well.
       if (!each.isListed) continue;
       this.clear(each);
       each.expire();
@@ -108,15 +107,14 @@ export class Deadlines {
 
 const shared = new WeakMap<Clock, Deadlines>();
 
-/** The one list of a clock. */
 export function deadlinesOf(clock: Clock): Deadlines {
   return getOrCreate(shared, clock, () => new Deadlines(clock));
 }
 
-/** What {@link withTimeout} gives when the limit passed first. */
+/** What {@link withTimeout} returns when the limit passes first. */
 export const timedOut: unique symbol = Symbol('timed out');
 
-/** Waits for `promise` at most `limitMs`; a late value or error is ignored. */
+/** Waits for `promise` for at most `limitMs`. A late value or error is ignored. */
 export function withTimeout<T>(
   promise: PromiseLike<T>,
   limitMs: number,

@@ -112,7 +112,7 @@ describe('a copy', () => {
     expect(JSON.stringify(copied({ b: 1, a: { d: 1, c: 2 } }))).toBe('{"b":1,"a":{"d":1,"c":2}}');
   });
 
-  it(proves('P20', 'Q01')('has one canonical text, in whatever order the keys were written'), () => {
+  it(proves('P20', 'Q01')('has one canonical text, independent of the key order'), () => {
     fc.assert(
       fc.property(data, data, (value, other) => {
         const [one, two] = [copied(value), copied(reversedKeys(value))];
@@ -144,7 +144,7 @@ describe('a copy', () => {
     expect(canonicalText(open)).toBe('{"a":2,"b":3}');
   });
 
-  it(proves('G01')('holds nothing that was changed or answers differently afterwards'), () => {
+  it(proves('G01')('is not affected by later changes or by getters with changing values'), () => {
     let reads = 0;
     const shifty = Object.defineProperty({}, 'x', { enumerable: true, get: () => ++reads });
     expect(copied(shifty)).toEqual({ x: 1 });
@@ -177,37 +177,37 @@ const fail = (): never => {
   throw new RangeError('no');
 };
 
-describe('what is no JSON data', () => {
+describe('a value that is not JSON data', () => {
   class Mine {
     readonly x = 1;
   }
   const holey: unknown[] = [1];
   holey[2] = 3;
   const cases: readonly [string, unknown, string][] = [
-    ['undefined', undefined, 'holds undefined, which is not JSON'],
-    ['NaN', Number.NaN, 'holds NaN, which is not JSON'],
-    ['infinity', { a: [Number.NEGATIVE_INFINITY] }, 'holds -Infinity, which is not JSON at .a[0]'],
-    ['a bigint', 1n, 'holds a bigint, which is not JSON'],
-    ['a function', { f: () => 1 }, 'holds a function, which is not JSON at .f'],
-    ['a symbol', [Symbol('s')], 'holds a symbol, which is not JSON at [0]'],
-    ['a date', { at: new Date(0) }, 'holds a Date, which is not JSON at .at'],
-    ['a map', new Map([[1, 2]]), 'holds a Map, which is not JSON'],
-    ['a set', new Set([1]), 'holds a Set, which is not JSON'],
-    ['a pattern', /x/, 'holds a RegExp, which is not JSON'],
-    ['an error', new RangeError('x'), 'holds a RangeError, which is not JSON'],
-    ['a promise', Promise.resolve(1), 'holds a Promise, which is not JSON'],
-    ['bytes', new Uint8Array(2), 'holds a Uint8Array, which is not JSON'],
-    ['an instance', [{ deep: new Mine() }], 'holds a Mine, which is not JSON at [0].deep'],
-    ['a boxed number', Object(1), 'holds a Number, which is not JSON'],
+    ['undefined', undefined, 'contains undefined, which is not JSON'],
+    ['NaN', Number.NaN, 'contains NaN, which is not JSON'],
+    ['infinity', { a: [Number.NEGATIVE_INFINITY] }, 'contains -Infinity, which is not JSON at .a[0]'],
+    ['a bigint', 1n, 'contains a bigint, which is not JSON'],
+    ['a function', { f: () => 1 }, 'contains a function, which is not JSON at .f'],
+    ['a symbol', [Symbol('s')], 'contains a symbol, which is not JSON at [0]'],
+    ['a date', { at: new Date(0) }, 'contains a Date, which is not JSON at .at'],
+    ['a map', new Map([[1, 2]]), 'contains a Map, which is not JSON'],
+    ['a set', new Set([1]), 'contains a Set, which is not JSON'],
+    ['a pattern', /x/, 'contains a RegExp, which is not JSON'],
+    ['an error', new RangeError('x'), 'contains a RangeError, which is not JSON'],
+    ['a promise', Promise.resolve(1), 'contains a Promise, which is not JSON'],
+    ['bytes', new Uint8Array(2), 'contains a Uint8Array, which is not JSON'],
+    ['an instance', [{ deep: new Mine() }], 'contains a Mine, which is not JSON at [0].deep'],
+    ['a boxed number', Object(1), 'contains a Number, which is not JSON'],
     [
       'an object with a prototype of its own',
       Object.create({ a: 1 }),
-      'holds an object with a prototype, which is not JSON',
+      'contains an object with a prototype, which is not JSON',
     ],
-    ['a hole', holey, 'holds undefined, which is not JSON at [1]'],
-    ['a lone surrogate', { a: '\ud800' }, 'holds a lone surrogate at .a'],
-    ['a key with a lone surrogate', { '\udc00': 1 }, 'holds a lone surrogate'],
-    ['an odd key on the way', { 'a b': { '': () => 1 } }, 'holds a function, which is not JSON at ["a b"][""]'],
+    ['a hole', holey, 'contains undefined, which is not JSON at [1]'],
+    ['a lone surrogate', { a: '\ud800' }, 'contains a lone surrogate at .a'],
+    ['a key with a lone surrogate', { '\udc00': 1 }, 'contains a lone surrogate'],
+    ['an odd key on the way', { 'a b': { '': () => 1 } }, 'contains a function, which is not JSON at ["a b"][""]'],
   ];
 
   it.each(cases)(proves('G12', 'G16')('is refused with the place: %s'), (_what, value, problem) => {
@@ -229,7 +229,7 @@ describe('what is no JSON data', () => {
 
   it(proves('G11', 'G12')('is a key named __proto__, which never pollutes anything'), () => {
     const value: unknown = JSON.parse('{"a": {"__proto__": {"polluted": true}}}');
-    expect(problemOf(value)).toBe('holds a key named __proto__ at .a');
+    expect(problemOf(value)).toBe('contains a key named __proto__ at .a');
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
     const others: unknown = JSON.parse('{"constructor": {"prototype": {"polluted": true}}, "toString": 1}');
     expect(copied(others)).toEqual(others);
@@ -261,7 +261,7 @@ describe('limits', () => {
     let bomb: unknown = 1;
     for (let i = 0; i < 60; i++) bomb = { a: bomb, b: bomb };
     expect(problemOf(bomb, small)).toContain('larger than');
-    expect(problemOf(Array.from({ length: 3 }), { bytes: 100, depth: 5 })).toContain('holds undefined');
+    expect(problemOf(Array.from({ length: 3 }), { bytes: 100, depth: 5 })).toContain('contains undefined');
     const endless: unknown[] = [];
     endless.length = 2 ** 32 - 1;
     expect(problemOf(endless)).toContain('larger than');
@@ -270,7 +270,7 @@ describe('limits', () => {
   it(proves('G12')('also end what takes time but no bytes'), () => {
     const hollow = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, undefined]));
     const bomb = Array.from({ length: 50_000 }, () => hollow);
-    expect(problemOf(bomb)).toContain('holds more than 100000 keys without a value at [5]');
+    expect(problemOf(bomb)).toContain('contains more than 100000 keys without a value at [5]');
     expect(problemOf(hollow, { bytes: 2, depth: 1 })).toBeUndefined();
   });
 
@@ -307,7 +307,7 @@ describe('cutting', () => {
     );
   });
 
-  it(proves('G12')('keeps at most so many characters or bytes and says how many are missing'), () => {
+  it(proves('G12')('keeps a limited number of characters or bytes and notes how many are missing'), () => {
     const note = /… \[cut: (\d+) more characters\]$/;
     fc.assert(
       fc.property(anyText, fc.nat(40), (text, limit) => {

@@ -1,7 +1,7 @@
 /**
- * JSON data: what args, results, stored values and records are made of. A copy is deeply frozen, holds nothing but data and
- * keeps the order of its keys, which is what people and tools see. Whatever compares, hashes or records data uses
- * {@link canonicalText}, in which the order of keys makes no difference.
+ * JSON data: args, results, stored values and records consist of it. A copy is deeply frozen, contains only data and
+ * keeps the key order, which people and tools see. Code that compares, hashes or records data uses
+ * {@link canonicalText}, which does not depend on the key order.
  */
 
 import { BridleError, messageOf } from './errors.ts';
@@ -20,7 +20,7 @@ export interface JsonLimits {
 
 export type JsonCopy = { readonly value: JsonValue; readonly problem?: undefined } | { readonly problem: string };
 
-/** Copies, freezes and checks anything; says what is wrong and where if it is not JSON data. */
+/** Copies, freezes and checks any value. If it is not JSON data, `problem` says what is wrong and where. */
 export function copyJson(value: unknown, limits: JsonLimits): JsonCopy {
   const copier = new Copier(limits);
   let copy: JsonValue | undefined;
@@ -33,7 +33,7 @@ export function copyJson(value: unknown, limits: JsonLimits): JsonCopy {
   return copy === undefined ? { problem: copier.describe() } : { value: copy };
 }
 
-/** {@link copyJson}, for values whose fault is the caller's. */
+/** {@link copyJson}, but throws if the value is not JSON data. For values that the caller must get right. */
 export function requireJson(value: unknown, limits: JsonLimits, what: string): JsonValue {
   const copy = copyJson(value, limits);
   if (copy.problem !== undefined) throw new BridleError('NOT_JSON', `${what} ${copy.problem}`);
@@ -42,13 +42,13 @@ export function requireJson(value: unknown, limits: JsonLimits, what: string): J
 
 const canonicalTexts = new WeakMap<object, string>();
 
-/** The same data with keys in one order at every level; itself if they are. */
+/** The same data with sorted keys at every level. Returns the value itself if its keys are sorted already. */
 export function canonicalJson(value: JsonValue): JsonValue {
-  // Most data is small and in order: looking is cheaper than remembering.
+  // Most data is small and sorted: checking is cheaper than a cache.
   return typeof value !== 'object' || value === null || isCanonical(value) ? value : sortKeys(value);
 }
 
-/** JSON text that is the same for the same data, whatever the order of keys. Built once for frozen data. */
+/** JSON text that is equal for equal data, independent of the key order. Cached for frozen data. */
 export function canonicalText(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   let text = canonicalTexts.get(value);
@@ -59,7 +59,6 @@ export function canonicalText(value: JsonValue): string {
   return text;
 }
 
-/** True if two values are the same data. */
 export function sameJson(one: JsonValue, other: JsonValue): boolean {
   return one === other || canonicalText(one) === canonicalText(other);
 }
@@ -82,7 +81,7 @@ function sortKeys(value: object): JsonValue {
   const copy: Record<string, JsonValue> = {};
   for (const key of Object.keys(fields).toSorted()) {
     const item = fields[key] as JsonValue;
-    // Looked at here, because most items are no objects.
+    // Checked here to save a call: most items are not objects.
     const sorted = typeof item === 'object' ? canonicalJson(item) : item;
     if (key === '__proto__') Object.defineProperty(copy, key, { value: sorted, enumerable: true });
     else copy[key] = sorted;
@@ -100,7 +99,7 @@ export function fitsBytes(text: string, bytes: number): boolean {
   return text.length * 3 <= bytes || utf8Length(text.toWellFormed()) <= bytes;
 }
 
-/** Of well-formed text. */
+/** The UTF-8 length of well-formed text. */
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {
@@ -110,24 +109,24 @@ export function utf8Length(text: string): number {
   return bytes;
 }
 
-/** Shortens `text` to `limit` characters and says how many are missing. */
+/** Cuts `text` to `limit` characters and notes how many are missing. */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const kept = text.slice(0, limit).toWellFormed();
   return `${kept}… [cut: ${text.length - limit} more characters]`;
 }
 
-/** Shortens `text` so that what is kept takes at most `bytes` in UTF-8, and says how much is missing. */
+/** Cuts `text` to at most `bytes` bytes in UTF-8 and notes how many characters are missing. */
 export function cutToBytes(text: string, bytes: number): string {
   let kept = Math.min(text.length, bytes);
   while (!fitsBytes(text.slice(0, kept), bytes)) kept = Math.floor(kept * 0.8);
   return cutText(text, kept);
 }
 
-/** Characters that JSON escapes, or that take more than one byte. */
+/** Matches characters that JSON escapes or that take more than one byte. */
 const needsCare = /[^\x20\x21\x23-\x5b\x5d-\x7e]/;
 
-/** Keys without a value are left out; looking at them takes time all the same. */
+/** Keys without a value are skipped, but reading them takes time. */
 const mostUnset = 100_000;
 
 class Copier {
@@ -145,13 +144,13 @@ class Copier {
     return where === '' ? this.problem : `${this.problem} at ${where}`;
   }
 
-  /** Undefined means: refused, `problem` says why. Every value costs some of `left`, so cycles and bombs end soon. */
+  /** Returns undefined if refused; `problem` says why. Every value uses up some of `left`, so cycles end soon. */
   copy(value: unknown, depth: number): JsonValue | undefined {
     switch (typeof value) {
       case 'string':
         return this.copyString(value);
       case 'number':
-        if (!Number.isFinite(value)) return this.refuse(`holds ${value}, which is not JSON`);
+        if (!Number.isFinite(value)) return this.refuse(`contains ${value}, which is not JSON`);
         return this.spend(String(value).length) ? (value === 0 ? 0 : value) : undefined;
       case 'boolean':
         return this.spend(value ? 4 : 5) ? value : undefined;
@@ -160,14 +159,14 @@ class Copier {
         if (depth >= this.limits.depth) return this.refuse(`is deeper than ${this.limits.depth} levels`);
         return Array.isArray(value) ? this.copyArray(value, depth) : this.copyObject(value, depth);
       default:
-        return this.refuse(`holds ${value === undefined ? 'undefined' : `a ${typeof value}`}, which is not JSON`);
+        return this.refuse(`contains ${value === undefined ? 'undefined' : `a ${typeof value}`}, which is not JSON`);
     }
   }
 
   private copyString(value: string): string | undefined {
     if (value.length > this.left) return this.tooLarge();
     if (!needsCare.test(value)) return this.spend(value.length + 2) ? value : undefined;
-    if (!value.isWellFormed()) return this.refuse('holds a lone surrogate');
+    if (!value.isWellFormed()) return this.refuse('contains a lone surrogate');
     return this.spend(utf8Length(JSON.stringify(value))) ? value : undefined;
   }
 
@@ -186,7 +185,7 @@ class Copier {
   private copyObject(value: object, depth: number): JsonValue | undefined {
     const proto: unknown = Object.getPrototypeOf(value);
     if (proto !== Object.prototype && proto !== null && !isPlainElsewhere(proto)) {
-      return this.refuse(`holds ${nameOfClass(value)}, which is not JSON`);
+      return this.refuse(`contains ${nameOfClass(value)}, which is not JSON`);
     }
     if (!this.spend(2)) return undefined;
     const keys = Object.keys(value);
@@ -194,12 +193,12 @@ class Copier {
     let comma = 0;
     for (const key of keys) {
       const item: unknown = (value as Record<string, unknown>)[key];
-      // As in JSON.stringify, a property without a value is no property.
+      // Undefined properties are skipped, as JSON.stringify does.
       if (item === undefined) {
-        if (++this.unset > mostUnset) return this.refuse(`holds more than ${mostUnset} keys without a value`);
+        if (++this.unset > mostUnset) return this.refuse(`contains more than ${mostUnset} keys without a value`);
         continue;
       }
-      if (key === '__proto__') return this.refuse('holds a key named __proto__');
+      if (key === '__proto__') return this.refuse('contains a key named __proto__');
       if (this.copyString(key) === undefined || !this.spend(1 + comma)) return undefined;
       comma = 1;
       const itemCopy = this.copy(item, depth + 1);
@@ -231,7 +230,7 @@ class Copier {
   }
 }
 
-/** Plain objects made in another realm (a vm context, a test runner) have that realm's Object.prototype. */
+/** Plain objects of another realm (a vm context, a test runner) have that realm's Object.prototype. */
 function isPlainElsewhere(proto: unknown): boolean {
   return (
     typeof proto === 'object' &&

@@ -1,10 +1,10 @@
-/** Makes a value when it is asked for the first time, and keeps it: what a short run does not need costs it nothing. */
+/** Creates a value on first use and caches it, so a short run does not pay for what it does not need. */
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
-/** What a map holds under a key; made, and kept there, if it holds nothing yet. */
+/** The value of a map under `key`; created and stored first if it is missing. */
 export function getOrCreate<K, V>(
   map: { get(key: K): V | undefined; set(key: K, made: V): unknown },
   key: K,

@@ -1,25 +1,25 @@
-/** Bounds on everything that comes from outside. */
+/** Limits on all data that comes from outside. */
 
 export interface Limits {
   /** Args of one call, as JSON. */
   readonly argsBytes: number;
-  /** Levels of anything that is JSON data. */
+  /** Nesting depth of any JSON data. */
   readonly depth: number;
-  /** What a tool may return; a grant can narrow it. */
+  /** The result of a tool; a grant can narrow it. */
   readonly resultBytes: number;
   /** Characters of a tool, server, rule, hook or agent name. */
   readonly nameLength: number;
-  /** Characters of a reason, a question or an error text; more is cut with a note. */
+  /** Characters of a reason, a question or an error text. Longer texts are cut, with a note. */
   readonly reasonLength: number;
   /** A value in a hook's answer, as JSON. */
   readonly answerBytes: number;
   /** The text of a prompt, in UTF-8. */
   readonly promptBytes: number;
-  /** A prompt with everything that came along. */
+  /** A prompt including its media. */
   readonly mediaBytes: number;
   /** Data of one event, as JSON. */
   readonly eventBytes: number;
-  /** Events kept for a slow observer before some are dropped. */
+  /** Events queued for a slow observer before more are dropped. */
   readonly eventQueue: number;
   /** A value in a scope, as JSON. */
   readonly stateBytes: number;

@@ -2,11 +2,11 @@
 
 export type MaybePromise<T> = T | Promise<T>;
 
-/** True for anything with a `then`; a value that cannot even be asked is none. */
+/** True for any value with a `then` method. A value whose `then` cannot be read is not a promise. */
 export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   if (typeof value !== 'object' || value === null) return false;
   try {
-    // What most code gives is asked first, and cheaply.
+    // The common case first, because it is cheap.
     return value instanceof Promise || typeof (value as { then?: unknown }).then === 'function';
   } catch {
     return false;
@@ -16,13 +16,13 @@ export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T>
 // oxlint-disable-next-line typescript/unbound-method
 const { then } = Promise.prototype;
 
-/** Tells later, once and only one of the two, whatever kind of thenable `promise` is. */
+/** Calls exactly one of the two callbacks, once and asynchronously, for any kind of thenable. */
 export function whenSettled<T>(
   promise: PromiseLike<T>,
   settled: (value: T) => void,
   failed: (error: unknown) => void,
 ): void {
-  // A `then` of its own may answer twice, at once, or with a promise that hangs.
+  // A foreign `then` may call back twice, synchronously, or with a promise that never settles.
   const own = promise.then === then ? promise : Promise.resolve(promise);
   void then.call(own as Promise<T>, settled as (value: unknown) => void, failed);
 }

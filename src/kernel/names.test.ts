@@ -47,7 +47,7 @@ describe('flat names', () => {
     expect(parseFlatName('mcp_\u00E9_push', ['e\u0301', '\u00E9'])).toEqual({ server: '\u00E9', tool: 'push' });
   });
 
-  it(proves('M01')('come back as the pair they were made of, unless a longer server fits too'), () => {
+  it(proves('M01')('are parsed back to their pair, unless a longer server name matches too'), () => {
     const name = fc.stringMatching(/^[ab_/]{1,6}$/);
     fc.assert(
       fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 4 }), name, (servers, tool) => {

@@ -1,35 +1,35 @@
-/** What a tool or server may be called, and the flat spelling of a pair that some wires need. */
+/** Names of tools and servers: validation, printing, and the flat form of a (server, tool) pair. */
 
 import { kindOf } from './kind-of.ts';
 import { lazy } from './lazy.ts';
 import { defaultLimits } from './limits.ts';
 import { closestName } from './similar-names.ts';
 
-/** Nothing in it can be unseen or disorderly; nearly every name is such a text. */
+/** Printable ASCII, which needs no further check. Nearly every name is. */
 const plain = /^[\x20-\x7e]*$/;
 const unseen = lazy(() => /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);
-/** What could draw a text as another one, or as several lines. */
+/** Characters that make a text look like another one or like several lines. */
 const disorderly = lazy(() => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
 
-/** Why a text for people cannot stand as it is, or undefined if it can. */
+/** Why a text cannot be shown to people as it is, or undefined if it can. */
 export function textProblem(text: unknown, maxLength = defaultLimits.nameLength): string | undefined {
-  if (typeof text !== 'string') return `is ${kindOf(text)}, not a text`;
+  if (typeof text !== 'string') return `is ${kindOf(text)}, not a string`;
   if (text.trim() === '') return 'is empty';
   if (text.length > maxLength) return `is longer than ${maxLength} characters`;
-  if (!text.isWellFormed()) return 'holds a lone surrogate';
-  return !plain.test(text) && disorderly().test(text) ? 'holds control characters' : undefined;
+  if (!text.isWellFormed()) return 'contains a lone surrogate';
+  return !plain.test(text) && disorderly().test(text) ? 'contains control characters' : undefined;
 }
 
 /** Why `name` cannot be a name, or undefined if it can. */
 export function nameProblem(name: unknown, maxLength?: number): string | undefined {
   const problem = textProblem(name, maxLength);
   if (problem !== undefined || typeof name !== 'string') return problem;
-  if (!plain.test(name) && unseen().test(name)) return 'holds invisible characters';
-  if (name.includes('*')) return 'holds a "*"';
+  if (!plain.test(name) && unseen().test(name)) return 'contains invisible characters';
+  if (name.includes('*')) return 'contains a "*"';
   return name.trim() === name ? undefined : 'begins or ends with a space';
 }
 
-/** How a name is printed in messages: bounded, with nothing invisible left as it is. */
+/** A name quoted for messages: shortened, with invisible characters escaped. */
 export function quoteName(name: unknown): string {
   if (typeof name !== 'string') return kindOf(name);
   const cut = name.length > 80 ? `${name.slice(0, 80)}…` : name;
@@ -37,29 +37,31 @@ export function quoteName(name: unknown): string {
   return `"${cut.replaceAll(spelled, (unit) => `\\u{${unit.codePointAt(0)?.toString(16)}}`)}"`;
 }
 
-/** Goes on after a name that is not known, if one is that is close to it. */
+/** A suggestion to append to a message about an unknown name; empty if no known name is similar. */
 export function didYouMean(name: string, known: Iterable<string>): string {
   const near = closestName(name.slice(0, 80), known);
   return near === undefined ? '' : `; did you mean ${quoteName(near)}?`;
 }
 
-/** Fields that somebody has given to every object there is: what is left out on purpose would be taken from there. */
+/** Problems of a polluted Object.prototype: a field that was left out on purpose would be inherited from there. */
 export function pollutedFields(fields: Iterable<string>): string[] {
   const found = [...fields].filter((field) => field in Object.prototype);
-  return found.map((field) => `Object.prototype holds ${quoteName(field)}, so nothing can be left out`);
+  return found.map(
+    (field) => `Object.prototype has a property ${quoteName(field)}, which every object inherits; remove it`,
+  );
 }
 
-/** A pair as people write it: `server/tool`, or the bare name of a local tool. */
+/** A pair as people write it: `server/tool`, or only the name for a local tool. */
 export function pairText(server: string | undefined, tool: string): string {
   return server === undefined ? tool : `${server}/${tool}`;
 }
 
-/** The one flat name of an MCP tool, for wires that know no pairs. */
+/** The flat name of an MCP tool, for protocols without (server, tool) pairs. */
 export function flattenName(server: string, tool: string): string {
   return `mcp_${server}_${tool}`;
 }
 
-/** The pair behind a flat name: the longest registered server that fits. Only for the edge of a host. */
+/** The pair behind a flat name: the longest registered server name that matches. Only for host adapters. */
 export function parseFlatName(
   flat: string,
   servers: Iterable<string>,

@@ -18,7 +18,7 @@ describe('a field that is almost one of ours', () => {
     expect(() => createGuard({ tools: [], policy: [], hooks: [hook] })).toThrow('did you mean "failOpen"?');
   });
 
-  it(proves('H10', 'H02')('is not a field that is none of ours'), () => {
+  it(proves('H10', 'H02')('is not an unrelated field'), () => {
     const hook = { name: 'mine', count: 0, rate: 5, date: 1, names: [], late: () => 1, log: () => 1 } as Hook;
     expect(createGuard({ tools: [], policy: [], hooks: [hook] }).tools).toEqual([]);
     expect(misspelledField({ id: 1, x: 2 }, ['args'])).toBe(undefined);
@@ -54,7 +54,7 @@ describe('a misspelled field', () => {
     ['failopen', 'failOpen'],
     ['fail_open', 'failOpen'],
     ['enabledTool', 'enabledTools'],
-  ])(proves('H10')('%s is told with what was meant: %s'), (field, meant) => {
+  ])(proves('H10')('%s is reported with a suggestion: %s'), (field, meant) => {
     expect(misspelledField({ [field]: 5 }, known)).toEqual({ field, meant });
   });
 });

@@ -1,6 +1,6 @@
-/** Finding what a wrong name was meant to be. */
+/** Suggestions for misspelled names. */
 
-/** The known name closest to `name`, if one is close enough to suggest. */
+/** The known name closest to `name`, if one is similar enough to suggest. */
 export function closestName(name: string, known: Iterable<string>): string | undefined {
   const folded = name.toLowerCase().replace(/ies$/, 'y');
   let best: string | undefined;
@@ -13,7 +13,6 @@ export function closestName(name: string, known: Iterable<string>): string | und
   return best;
 }
 
-/** Edit distance. */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
@@ -27,14 +26,14 @@ export function editDistance(a: string, b: string): number {
   return row[b.length] as number;
 }
 
-/** A field that was probably meant to be one of `known`, and would otherwise be silently ignored. */
+/** Finds a field that is probably a misspelling of one of `known` and would otherwise be silently ignored. */
 export function misspelledField(
   given: object,
   known: readonly string[],
 ): { readonly field: string; readonly meant: string } | undefined {
   for (const field of Object.keys(given)) {
     if (field.length < 3 || known.includes(field)) continue;
-    // Beside `name` given as it should be, `names` is another field.
+    // If `name` is set as well, `names` is another field and not a misspelling.
     const meant = known.find(
       (each) => isSlip(field.toLowerCase(), each.toLowerCase()) && !(field === `${each}s` && each in given),
     );
@@ -43,14 +42,13 @@ export function misspelledField(
   return undefined;
 }
 
-/** Short words have many neighbours that are words too (`gate`, `rate`, `date`), so of them only the usual slips count. */
+/** Short words resemble many other words (`gate`, `rate`, `date`), so for them only common typos count. */
 function isSlip(field: string, meant: string): boolean {
   if (meant.length >= 6) return editDistance(field, meant) <= 2;
   const folded = field.replaceAll(/(?<=.)[-_ ]/g, '');
   return folded === meant || folded === `${meant}s` || `${folded}s` === meant || isSwapped(folded, meant);
 }
 
-/** Two neighbouring letters have changed places. */
 function isSwapped(a: string, b: string): boolean {
   let at = 0;
   while (at < b.length && a[at] === b[at]) at++;

@@ -1,8 +1,8 @@
-/** What is declared about a tool and about a server, so that calls and rules can be checked against it. */
+/** Declarations of tools and servers. Calls and rules are checked against them. */
 
 import type { Grant, Tier } from './call.ts';
 
-/** The part of Standard Schema that is used here. */
+/** The part of Standard Schema that Bridle uses. */
 export interface StandardSchema<Output = unknown> {
   readonly '~standard': {
     readonly version: 1;
@@ -26,56 +26,56 @@ interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What a tool says about itself. Only `name` is needed; a tool without a tier is `confirm`. */
+/** Declares a tool. Only `name` is required; the default tier is `confirm`. */
 export interface ToolDeclaration {
   readonly name: string;
-  /** The MCP server it belongs to; none for a local tool. */
+  /** The MCP server it belongs to; undefined for a local tool. */
   readonly server?: string | undefined;
   readonly displayName?: string | undefined;
-  /** What the model reads. No rule looks at it. */
+  /** The description for the model. Rules ignore it. */
   readonly description?: string | undefined;
   readonly tier?: Tier | undefined;
   readonly schema?: StandardSchema | undefined;
-  /** Argument names, where the schema does not tell them. */
+  /** Argument names, if the schema does not list them. */
   readonly args?: readonly string[] | undefined;
-  /** Arguments that hold paths: `file_path`, `paths`, `edits[].path`. A list is covered whole. */
+  /** Arguments that contain paths: `file_path`, `paths`, `edits[].path`. Every item of a list counts. */
   readonly paths?: readonly string[] | undefined;
-  /** Arguments that hold commands: shown to a person without a cut. */
+  /** Arguments that contain commands. They are shown to a person in full. */
   readonly commands?: readonly string[] | undefined;
-  /** Other names this tool and its arguments go by. */
+  /** Other names of this tool and its arguments. */
   readonly aliases?: ToolAliases | undefined;
-  /** What its arguments touch, for facts. */
+  /** What its arguments touch. Facts are derived from this. */
   readonly touches?: ToolTouches | undefined;
   readonly grant?: Grant | undefined;
 }
 
-/** Names of arguments, each as in `paths`. What is not told here cannot be known of a call. */
+/** Argument names, each written as in `paths`. Facts about anything not declared here are unknown. */
 export interface ToolTouches {
-  /** Arguments that are run by bash, started as bare as `run_command` starts it. */
+  /** Arguments that bash runs, in a clean environment like that of `run_command`. */
   readonly bash?: readonly string[] | undefined;
-  /** The argument that names the folder they are run in; the folder of the call if not given. */
+  /** The argument that names the folder they run in; the call's folder if not set. */
   readonly folder?: string | undefined;
-  /** Path arguments that are read; only read, unless they are among `writes` too. */
+  /** Path arguments that are read. They are only read unless they are also in `writes`. */
   readonly reads?: readonly string[] | undefined;
   /** Path arguments that are written. */
   readonly writes?: readonly string[] | undefined;
-  /** Arguments that hold URLs. */
+  /** Arguments that contain URLs. */
   readonly urls?: readonly string[] | undefined;
 }
 
 interface ToolAliases {
   readonly names?: readonly string[] | undefined;
-  /** Alias to canonical argument name. */
+  /** Maps an alias to the canonical argument name. */
   readonly args?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What is configured about an MCP server. */
+/** Configures an MCP server. */
 export interface ServerDeclaration {
   readonly name: string;
-  /** Only these tools exist for the model. Not together with `disabledTools`. */
+  /** Only these tools are visible to the model. Cannot be combined with `disabledTools`. */
   readonly enabledTools?: readonly string[] | undefined;
   readonly disabledTools?: readonly string[] | undefined;
-  /** Path arguments by tool, since servers do not declare them. */
+  /** Path arguments by tool, because servers do not declare them. */
   readonly paths?: Readonly<Record<string, readonly string[]>> | undefined;
   /** What arguments touch, by tool. */
   readonly touches?: Readonly<Record<string, ToolTouches>> | undefined;

@@ -46,7 +46,7 @@ describe('the keys of a store', () => {
     'cd HOME && unheard-of-program k*/store.secret',
     'cd sub && cat l*/store.secret',
     'pushd HOME && head */*',
-  ])(proves('D11', 'Q06')('are not read by patterns that they fit: %s'), async (line) => {
+  ])(proves('D11', 'Q06')('are not read through globs that match them: %s'), async (line) => {
     expect(await decide(line.replaceAll('HOME', home))).toMatch(/^deny (?:keys_are_for_people|protected_files)$/);
   });
 

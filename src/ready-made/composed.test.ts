@@ -58,7 +58,7 @@ describe('the composed example', () => {
   });
 
   it(
-    proves('E15', 'E06')('counts denied and allowed calls of a turn together, and begins anew in the next'),
+    proves('E15', 'E06')('counts denied and allowed calls of a turn together, and starts over in the next'),
     async () => {
       const { guard, host } = await composed();
       const session = await guard.start();
@@ -71,7 +71,7 @@ describe('the composed example', () => {
     },
   );
 
-  it(proves('E15', 'E05', 'S06')('budgets each session by itself'), async () => {
+  it(proves('E15', 'E05', 'S06')('has a budget per session'), async () => {
     const { guard } = await composed();
     const [first, second] = [await guard.start(), await guard.start()];
     expect(await spend(first, 149_999)).toBe('entered');
@@ -80,7 +80,7 @@ describe('the composed example', () => {
     expect(await spend(second, 1)).toBe('entered');
   });
 
-  it(proves('E15', 'E07')('times each call by itself'), async () => {
+  it(proves('E15', 'E07')('times each call separately'), async () => {
     const { guard, host, slow } = await composed();
     const turn = (await guard.start()).turn();
     await view(turn, host);

@@ -45,7 +45,7 @@ const everyOther: readonly Hook[] = [
 ];
 
 describe('ready-made hooks in an agent', () => {
-  it(proves('E13', 'A05')('a secret reaches neither the stream nor the history nor the result'), async () => {
+  it(proves('E13', 'A05')('a secret does not reach the stream, the history or the result'), async () => {
     const model = scriptedModel([
       { text: `It is ${token}`, chunks: 20 },
       { text: 'It is in the vault.', chunks: 20 },
@@ -60,7 +60,7 @@ describe('ready-made hooks in an agent', () => {
     await agent.stop();
   });
 
-  it(proves('E13', 'A04')('a model that insists ends in an error that names the hook'), async () => {
+  it(proves('E13', 'A04')('repeated violations end in an error that names the hook'), async () => {
     const model = scriptedModel([`It is ${token}`], { repeat: true });
     const agent = createAgent({ model, capabilities: 'none', hooks: [outputGuardrail()] });
     await agent.start();
@@ -68,7 +68,7 @@ describe('ready-made hooks in an agent', () => {
     await agent.stop();
   });
 
-  it(proves('E16')('the model never sees personal data, in no step; the history keeps what was said'), async () => {
+  it(proves('E16')('the model never sees personal data; the history keeps the original'), async () => {
     const model = scriptedModel([{ toolCalls: [{ tool: 'find', args: { who: mail } }] }, 'Found.', 'Again.']);
     const find = defineTool({ name: 'find', tier: 'observe', run: () => ({ mail, phone: '+1 415 555 0132' }) });
     const hooks = [requestGuardrail()];
@@ -84,7 +84,7 @@ describe('ready-made hooks in an agent', () => {
     await agent.stop();
   });
 
-  it(proves('E11', 'A02')('of all of them only the approval of a person lets uncovered tools start'), async () => {
+  it(proves('E11', 'A02')('only humanApproval covers tools without a rule'), async () => {
     const act = defineTool({ name: 'act', run: () => 'done' });
     const options = { model: scriptedModel([]), tools: [act], capabilities: 'none' } as const;
     await expect(createAgent({ ...options, hooks: everyOther }).start()).rejects.toMatchObject({
@@ -98,7 +98,7 @@ describe('ready-made hooks in an agent', () => {
     await approved.stop();
   });
 
-  it(proves('E01', 'E02', 'E05', 'E06', 'E14')('all of them together let an ordinary turn pass'), async () => {
+  it(proves('E01', 'E02', 'E05', 'E06', 'E14')('all hooks together allow an ordinary turn'), async () => {
     const model = scriptedModel([{ toolCalls: [{ tool: 'act', args: { n: 1 } }] }, 'Done.']);
     const act = defineTool({ name: 'act', run: () => 'done' });
     const hooks = [...everyOther, humanApproval({ tools: ['act'], ask: () => true })];

@@ -1,4 +1,4 @@
-/** What subagents do counts with the session that started them. */
+/** Subagents count toward the session that started them. */
 
 import { allowAll, type Hook } from 'bridle';
 import { createAgent } from 'bridle/agent';
@@ -38,7 +38,7 @@ async function delegated(...hooks: Hook[]) {
 }
 
 describe('with subagents', () => {
-  it(proves('E05', 'E10')('tokens and costs of the whole session add up, none twice'), async () => {
+  it(proves('E05', 'E10')('tokens and costs of the whole session are counted once'), async () => {
     const { agent } = await delegated(
       tokenBudget({ max: 10_000 }),
       costTracker({ prices: { '*': { input: 1, output: 0 } } }),
@@ -58,7 +58,7 @@ describe('with subagents', () => {
     await agent.stop();
   });
 
-  it(proves('E02')('a turn of a subagent is a turn'), async () => {
+  it(proves('E02')('a turn of a subagent counts as a turn'), async () => {
     const { agent, looks } = await delegated(turnLimit({ max: 1 }));
     await agent.chat('go');
     expect(looks()).toBe(0);
@@ -66,7 +66,7 @@ describe('with subagents', () => {
     await agent.stop();
   });
 
-  it(proves('E03')('an audit tells who called'), async () => {
+  it(proves('E03')('an audit records who called'), async () => {
     const records: AuditRecord[] = [];
     const { agent } = await delegated(audit({ write: (record) => void records.push(record) }));
     await agent.chat('go');

@@ -1,4 +1,4 @@
-/** What is masked and what is not, example by example: ‹these marks› stand around each secret. */
+/** What is masked and what is not, by example: ‹these marks› surround each secret. */
 
 import { containsMask, isMasked, maskSecrets } from 'bridle/journal';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { ordinaryTexts, ordinaryValues } from '../../test/masking/ordinary-calls
 import { maskText } from './secrets/mask-text.ts';
 
 const key = 'a key of tests';
-/** Put together here, so that no scanner takes this file for a leak. */
+/** Joined here, so that secret scanners do not report this file. */
 const of = (...parts: readonly string[]): string => parts.join('');
 const random = 'q7Zp2LxV9tRb4NwKs8YcJd3Hf6Gm1Ae5UoXi';
 const service = 'zq9-Secret/Value+1=é"';
@@ -149,17 +149,17 @@ describe('maskSecrets', () => {
     expect(containsMask(masked as never)).toBe(true);
   });
 
-  it.each(ordinaryTexts)(proves('R10')('leaves alone: %s'), (text) => {
+  it.each(ordinaryTexts)(proves('R10')('does not mask: %s'), (text) => {
     expect(mask(text)).toBe(text);
   });
 
-  it(proves('R10')('gives back ordinary values themselves'), () => {
+  it(proves('R10')('returns ordinary values unchanged'), () => {
     for (const value of ordinaryValues) expect(mask(value)).toBe(value);
     expect(mask(ordinaryValues)).toBe(ordinaryValues);
     for (const value of [null, undefined, 1, true, '', Number.NaN, 1n]) expect(mask(value)).toBe(value);
   });
 
-  it(proves('R10')('masks values of the environment in every form, as one and the same secret'), () => {
+  it(proves('R10')('masks environment values in every encoding, with the same mask'), () => {
     const stands = maskText(service, key);
     const forms = {
       plain: service,
@@ -178,7 +178,7 @@ describe('maskSecrets', () => {
     expect(mask('s3cr3tPw99')).toBe(maskText('s3cr3tPw99', key));
   });
 
-  it(proves('R10')('masks what is left of a secret where a text was cut'), () => {
+  it(proves('R10')('masks the rest of a truncated secret'), () => {
     const [whole, part] = ['s3cr3tPw99', maskText('s3cr3tPw99', key)];
     for (let length = 4; length < whole.length; length++) {
       const start = whole.slice(0, length);
@@ -194,13 +194,13 @@ describe('maskSecrets', () => {
     });
   });
 
-  it(proves('R10')('takes common words, folders and short values of the environment for what they are'), () => {
+  it(proves('R10')('does not mask common words, folders and short environment values'), () => {
     for (const text of ['docker run postgres', 'cd /data/of-the-project', 'abc1234', '/home/me/key.json']) {
       expect(mask(text)).toBe(text);
     }
   });
 
-  it(proves('R10')('masks a named secret everywhere in the same value, in every form, and nowhere else'), () => {
+  it(proves('R10')('masks a named secret everywhere in the same value, in every encoding, and nowhere else'), () => {
     const secret = 'q7Zp2LxV9t';
     const value = {
       password: secret,
@@ -212,12 +212,12 @@ describe('maskSecrets', () => {
     expect(mask({ note: `uses ${secret} twice` })).toEqual({ note: `uses ${secret} twice` });
   });
 
-  it(proves('R10')('masks numbers that are passwords, and no count, flag or nothing'), () => {
+  it(proves('R10')('masks numeric passwords, but no counts, flags or null'), () => {
     const value = { password: 12345, pin: 1234, token: 5, tokens: 100, secret: true, apiKey: null, cookie: '' };
     expect(mask(value)).toEqual({ ...value, password: maskText('12345', key), pin: maskText('1234', key) });
   });
 
-  it(proves('R10')('keeps keys, their order, and the shape; what it copies is frozen'), () => {
+  it(proves('R10')('keeps field names, order and structure; copies are frozen'), () => {
     const value = { z: [1, { token: 'abc', a: [] }], b: undefined, a: { x: null } };
     const masked = mask(value);
     expect(Object.keys(masked)).toEqual(['z', 'b', 'a']);
@@ -231,7 +231,7 @@ describe('maskSecrets', () => {
     );
   });
 
-  it(proves('R10')('masks a schema for what it describes, not as a secret'), () => {
+  it(proves('R10')('treats a schema as a description, not as a secret'), () => {
     const schema = { password: { type: 'string', description: 'The password', default: 'hunter2' } };
     expect(mask(schema)).toEqual(schema);
   });
@@ -242,7 +242,7 @@ describe('maskSecrets', () => {
     '"curl -u "{<password>$(',
     '/--token --password Basic curl -u " --password ://;',
     '://://@@',
-  ])(proves('R10')('masks once and for all, however masks change what stands beside them: %s'), (text) => {
+  ])(proves('R10')('gives a stable result, even if masks change the text around them: %s'), (text) => {
     for (const value of [text, { auth: text }, [text]]) {
       const masked = mask(value);
       expect(mask(masked)).toBe(masked);
@@ -250,7 +250,7 @@ describe('maskSecrets', () => {
     }
   });
 
-  it(proves('R10')('is the same for the same key only, and its own without one'), () => {
+  it(proves('R10')('depends on the key, which is random by default'), () => {
     const value = { password: 'hunter2' };
     expect(maskSecrets({ key, env: {} })(value)).toEqual(mask(value));
     expect(maskSecrets({ key: Buffer.from(key), env: {} })(value)).toEqual(mask(value));
@@ -260,7 +260,7 @@ describe('maskSecrets', () => {
     expect(own(value)).toEqual(own({ ...value }));
   });
 
-  it(proves('R10')('knows further names, and names that are none, in texts too'), () => {
+  it(proves('R10')('supports additional names and exceptions, in texts too'), () => {
     const own = maskSecrets({ key, env: {}, names: ['houseNumber'], keep: ['session_id'] });
     expect(own({ house_number: 'a1', sessionId: 'abc' })).toEqual({
       house_number: maskText('a1', key),
@@ -271,7 +271,7 @@ describe('maskSecrets', () => {
     );
   });
 
-  it(proves('R10')('reads the environment of the process unless given another'), () => {
+  it(proves('R10')('reads the environment of the process by default'), () => {
     process.env['BRIDLE_TEST_TOKEN'] = 'v4lue-0f-the-process';
     try {
       expect(isMasked(maskSecrets()('v4lue-0f-the-process'))).toBe(true);
@@ -281,7 +281,7 @@ describe('maskSecrets', () => {
     }
   });
 
-  it(proves('R10')('masks what lies too deep to be looked at, and what only claims to be a mask'), () => {
+  it(proves('R10')('masks data that is too deep, and text that only looks like a mask'), () => {
     let deep: unknown = 'x';
     for (let level = 0; level < 5_000; level++) deep = [deep];
     expect(JSON.stringify(mask(deep))).toContain('[masked:0:');

@@ -28,7 +28,7 @@ export function maskSecrets(options: MaskOptions = {}): Mask {
   const { key = randomBytes(32), env = process.env } = options;
   const names = new SecretNames(options);
   const known = environmentSecrets(env, names);
-  const texts = SecretFinder.of({ names, known, further: wordsToFind(options.names ?? []) });
+  const texts = SecretFinder.of({ names, known, extraNameParts: wordsToFind(options.names ?? []) });
   const masker = new Masker({ key, names, texts });
   return <T>(value: T): T => masker.mask(value);
 }

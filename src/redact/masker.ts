@@ -85,10 +85,10 @@ export class Masker {
     const key = secrets.join('\n');
     const ready = this.finders.get(key);
     if (ready !== undefined) return ready;
-    const made = SecretFinder.ofKnown(secrets);
+    const finder = SecretFinder.ofKnown(secrets);
     if (this.finders.size >= maxCachedFinders) this.finders.clear();
-    this.finders.set(key, made);
-    return made;
+    this.finders.set(key, finder);
+    return finder;
   }
 
   /** False for nearly every value without secrets: a fast check of each name and text that allocates nothing. */
@@ -104,7 +104,7 @@ export class Masker {
       const each = (value as DataFields)[name];
       if (each === undefined) continue;
       const field = this.cachedField(name);
-      if (field.kind !== 'plain' || field.holds === 'any' || field.maskedName !== name) return true;
+      if (field.kind !== 'plain' || field.labelled === 'any' || field.maskedName !== name) return true;
       if (each === field.lastCleanText) continue;
       // Words such as "key" occur in many texts without a secret. Fields that describe siblings are read with them.
       const isRead = typeof each !== 'string' || field.describesOthers;
@@ -126,9 +126,9 @@ export class Masker {
     return mapFields(fields, {
       name: (name) => this.cachedField(name).maskedName,
       value: (value, name) => {
-        const { kind: own, holds } = this.cachedField(name);
-        const told = holds === 'any' && setting !== 'plain' ? setting : widget;
-        const kind = own === 'plain' && holds !== undefined ? told : own;
+        const { kind: ownKind, labelled } = this.cachedField(name);
+        const kindOfLabel = labelled === 'any' && setting !== 'plain' ? setting : widget;
+        const kind = ownKind === 'plain' && labelled !== undefined ? kindOfLabel : ownKind;
         if (kind !== 'plain') return this.maskNamed(value, kind, depth + 1);
         return Array.isArray(value)
           ? this.maskList(value, depth + 1, programOfArguments(fields, name))
@@ -139,14 +139,14 @@ export class Masker {
 
   /** What some fields say about others, for settings and for input on a page: `{ name: 'API_KEY', value: '…' }`. */
   private kindsFromLabels(fields: DataFields): Readonly<Record<'setting' | 'widget', NameKind>> {
-    const told: Record<'setting' | 'widget', NameKind> = { setting: 'plain', widget: 'plain' };
+    const kinds: Record<'setting' | 'widget', NameKind> = { setting: 'plain', widget: 'plain' };
     for (const name in fields) {
-      const { names } = this.cachedField(name);
+      const { labels } = this.cachedField(name);
       const value = fields[name];
-      if (names === undefined || told[names] !== 'plain' || typeof value !== 'string') continue;
-      told[names] = this.parts.names.kindOfLabel(value);
+      if (labels === undefined || kinds[labels] !== 'plain' || typeof value !== 'string') continue;
+      kinds[labels] = this.parts.names.kindOfLabel(value);
     }
-    return told;
+    return kinds;
   }
 
   private maskList(list: readonly unknown[], depth: number, program: string): readonly unknown[] {
@@ -156,8 +156,8 @@ export class Masker {
     return mapList(list, (value, at) => {
       const secret = secrets.get(at);
       if (secret === undefined || typeof value !== 'string') return this.maskValue(value, depth + 1);
-      const kept = value.slice(0, secret.from);
-      return kept + String(this.maskNamed(value.slice(secret.from), secret.kind, depth + 1));
+      const visible = value.slice(0, secret.from);
+      return visible + String(this.maskNamed(value.slice(secret.from), secret.kind, depth + 1));
     });
   }
 
@@ -197,9 +197,9 @@ export class Masker {
     return mapFields(fields, {
       name: (name) => this.cachedField(name).maskedName,
       value: (each, name) => {
-        const own = this.cachedField(name).kind;
-        if (own === 'plain' && descriptiveFields.test(name)) return this.maskValue(each, depth + 1);
-        return this.maskNamed(each, own === 'secret' || own === 'hidden' ? own : kind, depth + 1);
+        const ownKind = this.cachedField(name).kind;
+        if (ownKind === 'plain' && descriptiveFields.test(name)) return this.maskValue(each, depth + 1);
+        return this.maskNamed(each, ownKind === 'secret' || ownKind === 'hidden' ? ownKind : kind, depth + 1);
       },
     });
   }
@@ -242,9 +242,9 @@ export class Masker {
     if (!texts.mayHold(text)) return text;
     let [masked, from] = ['', 0];
     for (const { start, end, secret } of spansOf(text, texts)) {
-      const own = text.slice(start, end);
-      if (secret === undefined) onFound?.(own);
-      masked += text.slice(from, start) + this.cachedMaskOf(secret ?? own);
+      const found = text.slice(start, end);
+      if (secret === undefined) onFound?.(found);
+      masked += text.slice(from, start) + this.cachedMaskOf(secret ?? found);
       from = end;
     }
     if (from === 0) return text;
@@ -254,8 +254,8 @@ export class Masker {
 
   /** Remembers a secret that is distinctive enough to search for. */
   private rememberSecret(secret: string): void {
-    const isTelling = secret.length >= minKnownLength && /\d/.test(secret) && /[A-Za-z]/.test(secret);
-    const isWord = isTelling && secret.length <= 4096 && !/\s/.test(secret);
+    const isDistinctive = secret.length >= minKnownLength && /\d/.test(secret) && /[A-Za-z]/.test(secret);
+    const isWord = isDistinctive && secret.length <= 4096 && !/\s/.test(secret);
     if (isWord && this.foundSecrets.length < maxFoundSecrets && !this.foundSecrets.includes(secret))
       this.foundSecrets.push(secret);
   }
@@ -281,9 +281,9 @@ export class Masker {
     const known = this.fields.get(name);
     if (known !== undefined) return known;
     const { names, texts } = this.parts;
-    const told = names.meaningOf(name);
-    const describesOthers = told.names !== undefined || isProgramName(name);
-    const read = { ...told, describesOthers, maskedName: this.replaceSecrets(name, texts), lastCleanText: '' };
+    const meaning = names.meaningOf(name);
+    const describesOthers = meaning.labels !== undefined || isProgramName(name);
+    const read = { ...meaning, describesOthers, maskedName: this.replaceSecrets(name, texts), lastCleanText: '' };
     if (this.fields.size >= maxCachedFields) this.fields.clear();
     if (name.length <= 256) this.fields.set(name, read);
     return read;

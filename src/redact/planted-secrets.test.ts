@@ -1,4 +1,4 @@
-/** Secrets planted anywhere are gone, whatever is around them; where none is planted, nothing changes. */
+/** Planted secrets disappear, whatever surrounds them; without planted secrets, nothing changes. */
 
 import { maskSecrets } from 'bridle/journal';
 import fc from 'fast-check';
@@ -21,7 +21,7 @@ const planted = environment.chain((env) =>
   plantedDocument(Object.values(env)).map((document) => ({ env, ...document })),
 );
 
-/** The same keys, lists of the same length, texts for texts; numbers may have become texts. */
+/** The same keys, lists of the same length, strings for strings; numbers may become strings. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value !== 'object' || value === null) return typeof value;
@@ -29,13 +29,13 @@ function shapeOf(value: unknown): unknown {
 }
 
 describe('a document', () => {
-  it(proves('R10')('with planted secrets shows none of them, in no form, and keeps its shape'), () => {
+  it(proves('R10')('with planted secrets shows none of them in any encoding, and keeps its structure'), () => {
     fc.assert(
       fc.property(planted, ({ env, value, secrets }) => {
         const masked = maskSecrets({ key, env })(value);
         const text = JSON.stringify(masked);
         const all = [...readings(text), text.replaceAll(/\\+(["\\])/g, '$1')].join('\n');
-        // Whatever a person can read in it; latin1 stands for bytes.
+        // Everything a person can read in it; latin1 represents bytes.
         const shown = secrets.filter((secret) =>
           [secret, Buffer.from(secret).toString('latin1'), secret.replaceAll(/\\+(["\\])/g, '$1')].some((form) =>
             all.includes(form),
@@ -49,7 +49,7 @@ describe('a document', () => {
     );
   });
 
-  it(proves('R10')('that is masked stays as it is'), () => {
+  it(proves('R10')('that is masked does not change when masked again'), () => {
     fc.assert(
       fc.property(planted, ({ env, value }) => {
         const mask = maskSecrets({ key, env });
@@ -61,7 +61,7 @@ describe('a document', () => {
     );
   });
 
-  it(proves('R10')('of any texts is masked once and for all, and the same way each time'), () => {
+  it(proves('R10')('with any texts gets a stable result, the same each time'), () => {
     const word = fc.constantFrom(
       ...'token password = : " \' ` --key x9 Bearer :// @ ? & ; % \\ { [ ] } , $ ( < > \n curl -u [masked:1:aaaaaaaa] Cookie Authorization a1b2c3d4e5f6g7h8'.split(
         ' ',
@@ -83,7 +83,7 @@ describe('a document', () => {
     );
   });
 
-  it(proves('R10')('without secrets is given back itself'), () => {
+  it(proves('R10')('without secrets is returned unchanged'), () => {
     fc.assert(
       fc.property(ordinaryDocument, environment, (value, env) => {
         expect(maskSecrets({ key, env })(value)).toBe(value);
@@ -92,7 +92,7 @@ describe('a document', () => {
     );
   });
 
-  it(proves('R10')('in texts of known forms is masked as a plain search and replace would'), () => {
+  it(proves('R10')('with texts of known forms is masked like a plain search and replace'), () => {
     fc.assert(
       fc.property(templateText, ({ value, secrets }) => {
         const expected = naiveMask(value as string, secrets, key);

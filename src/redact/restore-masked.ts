@@ -37,12 +37,12 @@ function restoreFields(edited: DataFields, original: DataFields, shown: DataFiel
   const nameOf = new Map(values.map(([name], at) => [name, names[at] as string]));
   return mapFields(edited, {
     name: (name) => {
-      const own = nameOf.get(name) ?? name;
-      return Object.hasOwn(edited, own) ? name : own;
+      const originalName = nameOf.get(name) ?? name;
+      return Object.hasOwn(edited, originalName) ? name : originalName;
     },
     value: (value, name) => {
-      const own = nameOf.get(name);
-      return own === undefined ? value : restore(value, original[own], shown[name]);
+      const originalName = nameOf.get(name);
+      return originalName === undefined ? value : restore(value, original[originalName], shown[name]);
     },
   });
 }

@@ -33,10 +33,10 @@ export function secretArguments(
     if (kind !== 'plain') found.set(at + 1, { from: 0, kind });
   }
   const [first] = list;
-  const own = program === '' && typeof first === 'string';
-  const name = (own ? first : program).replace(/^.*[/\\]/s, '').replace(/\.exe$/i, '');
-  for (const [at, from] of secretsInArgv(own ? list.slice(1) : list, name)) {
-    found.set(own ? at + 1 : at, { from, kind: 'hidden' });
+  const startsWithProgram = program === '' && typeof first === 'string';
+  const name = (startsWithProgram ? first : program).replace(/^.*[/\\]/s, '').replace(/\.exe$/i, '');
+  for (const [at, from] of secretsInArgv(startsWithProgram ? list.slice(1) : list, name)) {
+    found.set(startsWithProgram ? at + 1 : at, { from, kind: 'hidden' });
   }
   return found;
 }
@@ -58,6 +58,6 @@ export function programOfArguments(fields: DataFields, name: string): string {
 /** `[name, value]`: maps and headers written as lists. */
 export function isNameValuePair(value: unknown): boolean {
   if (!Array.isArray(value) || value.length !== 2) return false;
-  const [name, held] = value as readonly unknown[];
-  return typeof name === 'string' && /^[\w. -]{1,64}$/.test(name) && (typeof held !== 'object' || Array.isArray(held));
+  const [name, item] = value as readonly unknown[];
+  return typeof name === 'string' && /^[\w. -]{1,64}$/.test(name) && (typeof item !== 'object' || Array.isArray(item));
 }

@@ -11,6 +11,6 @@ export async function cancelRun(store: Store, id: string, by: string): Promise<b
 
 /** Cancels the questions of a run that nobody has answered. */
 export async function withdrawQuestions({ approvals }: Store, run: string, by: string): Promise<void> {
-  const asked = await approvals.list({ run, state: 'pending', limit: 1000 });
-  for (const { id } of asked) await approvals.move(id, { from: 'pending', to: 'cancelled', by });
+  const pending = await approvals.list({ run, state: 'pending', limit: 1000 });
+  for (const { id } of pending) await approvals.move(id, { from: 'pending', to: 'cancelled', by });
 }

@@ -1,4 +1,4 @@
-/** A process that hosts agents answers their questions; nothing that it runs or starts can do so in its place. */
+/** A process that hosts agents answers their questions; code that it runs or processes that it starts cannot. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A session may begin only once in a process, and tests share one, so each part runs in a process of its own. */
+/** The approver must be opened before the first session of a process, so each part runs in its own process. */
 async function told(role: string): Promise<Record<string, unknown>> {
   const order = { role, at: join(folder, 'store.db'), keys: join(folder, 'keys') };
   const { stdout, output } = await runNode([join(root, 'test/store/host-process.mjs'), JSON.stringify(order)], folder);
@@ -60,7 +60,7 @@ describe('the approver of the host process', () => {
   );
 
   it(
-    proves('Q07', 'Q03', 'R07')('gives answers that still count when its process is gone'),
+    proves('Q07', 'Q03', 'R07')('gives answers that still count after its process has ended'),
     async () => {
       expect(await told('leaving')).toEqual({ state: 'waiting', won: true });
       expect(await told('resuming')).toEqual({ state: 'done', calls: [['c0', 'ok']] });

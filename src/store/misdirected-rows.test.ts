@@ -1,4 +1,4 @@
-/** A damaged index can lead a query for one key to the row of another: that row is not taken for the one asked for. */
+/** A damaged index can return the row of another key: that row is refused. */
 
 import { expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
@@ -9,7 +9,7 @@ import type { Queries, SqlValue } from './database/database.ts';
 import { RunContents } from './runs/run-contents.ts';
 import { RunRows } from './runs/run-rows.ts';
 
-/** A database that looks for `found` wherever `asked` is wanted. */
+/** A database that returns `found` whenever `asked` is requested. */
 function misdirected(queries: Queries, asked: SqlValue, found: SqlValue): Queries {
   const redirect = (value: SqlValue): SqlValue => (value === asked ? found : value);
   return { ...queries, all: (sql, values = []) => queries.all(sql, values.map(redirect)) };

@@ -1,4 +1,4 @@
-/** Questions put into a store by a guard, and what answers from elsewhere do to the call. */
+/** Questions that a guard puts into a store, and the effect of answers from other processes. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { allowAll, ask, createGuard, type CallResult, type Turn } from 'bridle';
@@ -22,7 +22,7 @@ interface Asking {
   readonly ann: SigningKey;
   readonly ran: JsonObject[];
   readonly call: (args?: JsonObject, id?: string) => Promise<CallResult>;
-  /** The question that is open. */
+  /** The open question. */
   readonly asked: () => Promise<ApprovalRecord>;
   readonly say: (answer: ApproverAnswer) => Promise<ApprovalRecord>;
   readonly turn: Turn;
@@ -68,7 +68,7 @@ async function openAsking(rig: StoreRig, asking: AskOptions = {}): Promise<Askin
 }
 
 describeStores('an approver on a store', (rig) => {
-  it(proves('Q01', 'Q02', 'Q06')('lets a call run once when somebody has signed a yes, and tells who'), async () => {
+  it(proves('Q01', 'Q02', 'Q06')('runs a call once after a signed approval, and records who approved'), async () => {
     const { call, say, ran, store } = await openAsking(rig);
     const [result] = await Promise.all([call(), say({ type: 'approve' })]);
     expect(result).toMatchObject({ type: 'ok', text: 'ran 1' });
@@ -84,7 +84,7 @@ describeStores('an approver on a store', (rig) => {
     expect(ran).toEqual([{ a: 1 }]);
   });
 
-  it(proves('Q02')('says so when nobody has answered in time, and leaves no question behind'), async () => {
+  it(proves('Q02')('reports an expired question, and leaves none open'), async () => {
     const { call, store, ran } = await openAsking(rig, { askTimeoutMs: 60 });
     expect(await call()).toMatchObject({ type: 'denied', status: 'expired' });
     for (let i = 0; i < 100 && (await store.approvals.list({ state: 'pending' })).length > 0; i++) await delay(10);
@@ -119,7 +119,7 @@ describeStores('an approver on a store', (rig) => {
     expect(ran.length).toBe(2);
   });
 
-  it(proves('Q06', 'R05')('believes no record that says approved and holds no answer that counts'), async () => {
+  it(proves('Q06', 'R05')('does not trust an approved record without a valid answer'), async () => {
     const asking = await openAsking(rig, { answerers: ['ann'] });
     const { ann, store } = asking;
     const bob = makeApproverKey({ folder: rig.keys, name: 'bob' });
@@ -163,7 +163,7 @@ describeStores('an approver on a store', (rig) => {
     expect(ran).toEqual([]);
   });
 
-  it(proves('Q06')('lets the terminal of the session answer, too: whoever is first'), async () => {
+  it(proves('Q06')('also asks the local approver, and the first answer wins'), async () => {
     const choices: ((answer: boolean) => void)[] = [];
     const beside: Approver = () => new Promise<boolean>((resolve) => void choices.push(resolve));
     const { call, say, asked, store, ran } = await openAsking(rig, { alsoAsk: beside });
@@ -179,7 +179,7 @@ describeStores('an approver on a store', (rig) => {
   });
 });
 
-/** Writes a record over the one there is, sealed as only a holder of the store's secret can. */
+/** Overwrites a record with a valid seal, which requires the secret of the store. */
 async function overwrite(rig: StoreRig, record: ApprovalRecord): Promise<void> {
   const { database, sealer } = await rig.parts([]);
   const text = JSON.stringify({ ...record, version: 2, nth: 0 });
@@ -203,13 +203,13 @@ describeStores('an approver on a store, in a run that is resumed', (rig) => {
     return { store, ann, approver: storeApprover(store, { runOf: () => run }) };
   }
 
-  it(proves('Q03')('is let go while nobody has answered, and takes the answer when there is one'), async () => {
+  it(proves('Q03')('suspends while there is no answer, and uses the answer later'), async () => {
     const { store, ann, approver } = await openRun();
     expect(await approver.earlier?.(request)).toBeUndefined();
     expect(await approver(request, { signal })).toEqual({ type: 'suspend' });
     const record = await store.approvals.get(request.id);
     expect(record).toMatchObject({ state: 'pending', run: 'r1' });
-    // The same call, asked about by another process under another id.
+    // The same call, asked by another process under another id.
     const again = { ...request, id: newId<ApprovalId>() };
     expect(await approver.earlier?.(again)).toEqual({ id: request.id });
     await store.approvals.answer(signElsewhere(ann, record as ApprovalRecord, { type: 'approve' }));
@@ -227,7 +227,7 @@ describeStores('an approver on a store, in a run that is resumed', (rig) => {
     expect(await approver.earlier?.(request)).toBeUndefined();
   });
 
-  it(proves('Q01', 'Q03')('is asked about anew under another policy'), async () => {
+  it(proves('Q01', 'Q03')('asks again under another policy'), async () => {
     const { store, approver } = await openRun();
     await approver(request, { signal });
     expect(await approver.earlier?.({ ...request, policyVersion: 'policy-2' })).toBeUndefined();

@@ -1,4 +1,4 @@
-/** The store as a whole: one interface on both databases, and namespaces that never see each other. */
+/** The store as a whole: one interface on both databases, and isolated namespaces. */
 
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ function question(): AnswerQuery {
   return { binding: 'b', group: 'g', request, turn: 1, covers: () => true };
 }
 
-/** Uses every part of a store; what is in it afterwards says who was here. */
+/** Uses every part of a store and marks its contents with a name. */
 async function fill(store: Parts, who: string, ann: SigningKey): Promise<void> {
   await Promise.all([1, 2, 3].map((n) => store.journal.append(noteOf(`${who} ${n}`))));
   await store.journal.checkpoint();
@@ -64,7 +64,7 @@ async function fill(store: Parts, who: string, ann: SigningKey): Promise<void> {
   await (await mustClaim(store.runs, 'ended')).finish({ state: 'done', output: who });
 }
 
-/** Everything that can be read of a store, without when it happened. */
+/** Everything that can be read from a store, without timestamps. */
 async function view(store: Parts): Promise<unknown> {
   const runs = await store.runs.list();
   const approval = await store.approvals.get(request.id);
@@ -129,7 +129,7 @@ describeStores('a store', (rig) => {
     await fill(one, 'one', ann);
     const before = await view(one);
     expect(await view(other)).toEqual(nothing);
-    // Whoever knows an id of the other namespace can do nothing with it.
+    // An id of the other namespace is useless here.
     const asked = await one.approvals.get(request.id);
     if (asked === undefined) throw new TypeError('It was put there.');
     const there = other.approvals;
@@ -145,7 +145,7 @@ describeStores('a store', (rig) => {
     expect(await other.runs.reap(Number.MAX_SAFE_INTEGER)).toEqual([]);
     expect(await other.runs.cancel('run', 'x').catch(() => false)).toBe(false);
     expect(await view(one)).toEqual(before);
-    // The same ids there are others.
+    // The same ids mean other rows there.
     await fill(other, 'other', ann);
     expect(await view(one)).toEqual(before);
     expect(await view(other)).not.toEqual(before);
@@ -186,7 +186,7 @@ describeStores('a store', (rig) => {
     const keys = join(rig.folder, 'others');
     const refused = { code: 'STORE_KEYS', message: expect.stringContaining('store.secret') as string };
     await expect(rig.open({ keys })).rejects.toMatchObject(refused);
-    // Another namespace is another owner's.
+    // Another namespace may have another owner.
     const own = await rig.open({ keys, namespace: 'theirs' });
     await expect(rig.open({ namespace: 'theirs' })).rejects.toMatchObject(refused);
     await own.close();
@@ -207,7 +207,7 @@ describeStores('a store', (rig) => {
     await (await rig.open({ namespace: 'tenant-of-somebody' })).close();
     await expect(rig.open({ create: false, namespace: 'typo' })).rejects.toMatchObject({
       code: 'STORE_FAILED',
-      // Whose rows there are besides is nobody's business.
+      // The error does not list other namespaces.
       message: expect.not.stringMatching(/tenant-of|default/) as string,
     });
     expect(await view(await rig.open({ create: false }))).toEqual(nothing);
@@ -222,7 +222,7 @@ describeStores('a store', (rig) => {
     expect(await store.sessions.load('session')).toMatchObject({ body: { word: 'hunter2' } });
     await store.close();
     if (rig.kind === 'sqlite') expect(readFileSync(rig.at).includes('hunter2')).toBe(false);
-    // Whoever opens it with the same keys reads it, and what is not encrypted beside it.
+    // With the same keys it can be read, together with rows that are not encrypted.
     const plain = await rig.open();
     expect(await plain.sessions.load('session')).toMatchObject({ body: { word: 'hunter2' } });
   });
@@ -237,7 +237,7 @@ describeStores('a store', (rig) => {
   });
 });
 
-/** The same database, with somebody who hears every statement. */
+/** The same database with a listener for every statement. */
 function listening(database: Database, heard: (sql: string) => void): Database {
   return {
     dialect: database.dialect,

@@ -1,4 +1,4 @@
-/** Commits whose answers are lost, on every part that must write once: what was kept is found, and nothing is done twice. */
+/** Lost commit replies, in every part that must write once: a committed change is found, and nothing is done twice. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -20,13 +20,13 @@ import { sessionTables } from './schema/session-tables.ts';
 
 const tables = [approvalTables, runTables, journalTables, sessionTables];
 
-/** A process with a line of its own, which loses what it is told to. */
+/** A process with its own connection, which loses replies on request. */
 async function process(rig: StoreRig, faults: Fault[]): Promise<NamespaceContext> {
   const parts = await rig.parts(tables);
   return { ...parts, database: losing(parts.database, faults, () => new UnknownCommitOutcome('here', undefined)) };
 }
 
-/** Never so many in a row that it is given up. */
+/** Never so many losses in a row that the write fails. */
 const someFaults = fc.array(
   fc.constantFrom<readonly Fault[]>(['none'], ['before', 'none'], ['during', 'none'], ['after', 'none']),
   { maxLength: 8 },
@@ -78,7 +78,7 @@ describeStores('a commit whose reply is lost', (rig) => {
     expect(await sessions.load('s')).toEqual({ body: { n: 3 }, version: 3 });
   });
 
-  it('again and again is told at last', async () => {
+  it('that happens repeatedly is reported in the end', async () => {
     const faults: Fault[] = ['before', 'before', 'before'];
     const sessions = openSessions(await process(rig, faults));
     await expect(sessions.save('s', {}, 0)).rejects.toThrow(UnknownCommitOutcome);

@@ -3,7 +3,7 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { Approver } from '../kernel/approval.ts';
 import type { Hook } from '../kernel/hooks/registration/hook.ts';
-import { hardestQuestion, nobodyToAskReason } from '../kernel/policy/evaluator/reasons.ts';
+import { denyWithoutTerminal } from './dialogs/deny-without-terminal.ts';
 import { Keyboard } from './dialogs/keyboard.ts';
 import { Terminal } from './dialogs/terminal.ts';
 import { terminalApprover } from './dialogs/terminal-approver.ts';
@@ -32,7 +32,6 @@ export interface OpenTerminal {
 }
 
 const defaultTimeoutMs = 600_000;
-const noTerminal = 'There is no interactive terminal to ask.';
 
 /**
  * Opens the terminal of this process, so that a person can approve calls.
@@ -55,7 +54,7 @@ const noTerminal = 'There is no interactive terminal to ask.';
 export function openTerminal(options: TerminalOptions = {}): OpenTerminal {
   const { input = process.stdin, output = process.stdout, questionTimeoutMs = defaultTimeoutMs } = options;
   if (!input.isTTY || !output.isTTY)
-    return { approver: denyEverything, hook: { name: 'terminal' }, close: () => undefined };
+    return { approver: denyWithoutTerminal, hook: { name: 'terminal' }, close: () => undefined };
   const { colours = output.hasColors() } = options;
   const screen = new Screen(output, paintWith(colours));
   const keyboard = new Keyboard(input, output, { onInterrupt: sendInterrupt, onLine: () => false });
@@ -77,9 +76,3 @@ function sendInterrupt(): 'leave' {
   process.kill(process.pid, 'SIGINT');
   return 'leave';
 }
-
-const denyEverything: Approver = ({ call, questions }) => ({
-  type: 'deny',
-  by: 'no terminal',
-  reason: nobodyToAskReason(call, hardestQuestion(questions) ?? { text: 'It needs approval.' }, noTerminal),
-});

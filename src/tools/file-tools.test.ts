@@ -192,16 +192,13 @@ describe('create_file', () => {
     expect(statSync(rig.path('run.sh')).mode & 0o777).toBe(0o751);
   });
 
-  it(
-    proves('A11')('leaves whoever has the old file open with the old file: a reader never sees half of it'),
-    async () => {
-      rig.write('a.txt', 'old');
-      const fd = openSync(rig.path('a.txt'), 'r');
-      await rig.text('create_file', { file_path: 'a.txt', contents: 'new text' });
-      expect(readFileSync(fd, 'utf8')).toBe('old');
-      closeSync(fd);
-    },
-  );
+  it(proves('A11')('leaves open readers with the old file, never with half of the new one'), async () => {
+    rig.write('a.txt', 'old');
+    const fd = openSync(rig.path('a.txt'), 'r');
+    await rig.text('create_file', { file_path: 'a.txt', contents: 'new text' });
+    expect(readFileSync(fd, 'utf8')).toBe('old');
+    closeSync(fd);
+  });
 
   it(proves('A11')('does not overwrite a folder'), async () => {
     mkdirSync(rig.path('dir'));
@@ -270,16 +267,13 @@ describe('edit_file', () => {
     expect(statSync(rig.path('a.txt')).mode & 0o777).toBe(0o600);
   });
 
-  it(
-    proves('A11')('says how often and where a text stands that is not unique, and replaces all if told to'),
-    async () => {
-      rig.write('a.txt', 'x\ny\nx x\n');
-      expect(await rig.error('edit_file', edit('x', 'z'))).toContain('3 times in the file, at line 1, 3, 3');
-      expect(readFileSync(rig.path('a.txt'), 'utf8')).toBe('x\ny\nx x\n');
-      expect(await rig.text('edit_file', edit('x', 'z', { replace_all: true }))).toContain('3 places');
-      expect(readFileSync(rig.path('a.txt'), 'utf8')).toBe('z\ny\nz z\n');
-    },
-  );
+  it(proves('A11')('reports the number and lines of an ambiguous text, and replaces all on request'), async () => {
+    rig.write('a.txt', 'x\ny\nx x\n');
+    expect(await rig.error('edit_file', edit('x', 'z'))).toContain('3 times in the file, at line 1, 3, 3');
+    expect(readFileSync(rig.path('a.txt'), 'utf8')).toBe('x\ny\nx x\n');
+    expect(await rig.text('edit_file', edit('x', 'z', { replace_all: true }))).toContain('3 places');
+    expect(readFileSync(rig.path('a.txt'), 'utf8')).toBe('z\ny\nz z\n');
+  });
 
   it(proves('A11')('shows the closest match for missing text'), async () => {
     rig.write('a.txt', 'function one() {\n\treturn  1;\n}\nfunction another() {}\n');

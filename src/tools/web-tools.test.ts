@@ -144,7 +144,7 @@ describe('ask_question', () => {
     own.remove();
   });
 
-  it(proves('A11', 'A21')('says that nobody answered'), async () => {
+  it(proves('A11', 'A21')('reports that nobody answered'), async () => {
     expect((await rig.call('ask_question', { questions })).value).toEqual({ outcome: 'unanswered' });
     expect((await rig.call('ask_question', { questions: [] })).type).toBe('invalid');
     expect((await rig.call('ask_question', { questions: 'Which?' })).text).toContain(

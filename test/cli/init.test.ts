@@ -85,7 +85,7 @@ describe('bridle init', () => {
     write('bridle.yaml', 'mine');
     const { code, stdout, stderr } = init();
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('bridle.yaml is there already; --force');
+    expect(stderr).toContain('bridle.yaml already exists; use --force');
     expect(policy()).toBe('mine');
     expect(init({ force: true }).code).toBe(0);
     expect(policy()).toContain('version: 1');

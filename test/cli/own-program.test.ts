@@ -12,7 +12,7 @@ const program = join(root, 'test/cli/own-program.mjs');
 describe.skipIf(noTerminals !== undefined)('openTerminal', () => {
   it('asks the person, and an approved call runs', async () => {
     const terminal = new Terminal({ cwd: tmpdir(), args: [], program });
-    expect(await terminal.see('Let it run?')).toContain('production');
+    expect(await terminal.see('Approve this call?')).toContain('production');
     terminal.press(keys.down, keys.enter);
     await terminal.see('result: ok: deployed');
     expect(await terminal.ended).toBe(0);
@@ -20,7 +20,7 @@ describe.skipIf(noTerminals !== undefined)('openTerminal', () => {
 
   it('denies if the person only presses Enter', async () => {
     const terminal = new Terminal({ cwd: tmpdir(), args: [], program });
-    await terminal.see('Let it run?');
+    await terminal.see('Approve this call?');
     terminal.press(keys.enter);
     await terminal.see('result: denied');
     expect(await terminal.ended).toBe(0);
@@ -28,7 +28,7 @@ describe.skipIf(noTerminals !== undefined)('openTerminal', () => {
 
   it('lets Ctrl-C end the program, and nothing runs', async () => {
     const terminal = new Terminal({ cwd: tmpdir(), args: [], program });
-    await terminal.see('Let it run?');
+    await terminal.see('Approve this call?');
     terminal.press(keys.ctrlC);
     expect(await terminal.ended).not.toBe(0);
     expect(terminal.text).not.toContain('deployed');

@@ -216,7 +216,7 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
     write('a.txt', 'aaa\n');
     const { code, stdout, stderr } = await run(['chat'], '\nread a.txt\r\n/policy\nhello\n/quit\nread a.txt\n');
     expect(code).toBe(0);
-    expect(stdout).toContain('safe_confirm (ask *, bucket 7)');
+    expect(stdout).toContain('safe_confirm (ask *)');
     expect(stdout).toContain("Bridle's small built-in planner");
     expect(stderr).toContain('turn 2');
     expect(stderr).not.toContain('turn 3');

@@ -62,7 +62,7 @@ bridle.yaml
     expect(allowed.stdout).toContain('did not apply');
   });
 
-  it(proves('D08', 'X01')('says what could not be told'), async () => {
+  it(proves('D08', 'X01')('says what is unknown'), async () => {
     const { stdout } = await folder.run(['explain', ...named, '--', '$tool build']);
     expect(stdout).toContain('unknown: whether the call runs "rm" (a command name is not literal');
     expect(stdout).toContain('possibly more: ');

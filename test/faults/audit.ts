@@ -1,4 +1,4 @@
-/** Holds what a child was told against what a store has: a second opinion that knows neither chain nor transactions. */
+/** Compares what was acknowledged to a child with what is stored, independent of chains and transactions. */
 
 import { expect } from 'vitest';
 import { type JournalRecord, verifyRecords } from '../../src/journal/hash-chain.ts';
@@ -19,7 +19,7 @@ export interface Counted {
   readonly unapproved: number;
 }
 
-/** Follows one store through all its deaths. */
+/** Audits one store across all killed processes. */
 export class Audit {
   private seen: { seq: number; prev: string } = { seq: 0, prev: '0'.repeat(64) };
   /** How often each transition of each call is recorded. */
@@ -30,7 +30,7 @@ export class Audit {
   private attempts = 0;
   private taken = 0;
 
-  /** Reads what has come since the last time, and looks for everything the child was told. */
+  /** Reads the new records, and checks everything that was acknowledged to the child. */
   async check(store: Store, name: string, ledger: Ledger): Promise<void> {
     await this.readOn(store);
     for (const told of ledger['took'] ?? []) this.must(this.records.get(told) ?? 0);
@@ -48,7 +48,7 @@ export class Audit {
     this.acknowledged += ledger['counted']?.length ?? 0;
   }
 
-  /** Once nobody writes any more: everything from the first record on, and the sum of what was counted. */
+  /** After all writers have ended: checks all records from the first, and the sum of the counters. */
   async finish(store: Store): Promise<Counted> {
     expect(await store.journal.verify()).toMatchObject({ ok: true });
     const { calls = 0 } = await store.counters.used('shared');
@@ -66,7 +66,7 @@ export class Audit {
   private async readOn(store: Store): Promise<void> {
     const fresh: JournalRecord[] = [];
     for await (const record of store.journal.read({ from: this.seen.seq })) fresh.push(record);
-    // A store that gives a hash of its own before the first record would not do: this one was kept here.
+    // Compared with the hash saved here, not with one from the store.
     const [first] = fresh;
     if (first !== undefined) expect(first.prev).toBe(this.seen.prev);
     const verified = verifyRecords(fresh, { from: this.seen });
@@ -80,7 +80,7 @@ export class Audit {
     }
   }
 
-  /** What ran after a question was approved, and its approval is used up. */
+  /** Checks that each execution after a question has a used approval. */
   private async checkApprovals(store: Store, session: string, ran: readonly string[]): Promise<void> {
     const careful = ran.filter((call) => call.endsWith('careful'));
     const used = await store.approvals.list({ session, state: 'used', limit: 1_000_000 });
@@ -103,7 +103,7 @@ export class Audit {
       return;
     }
     const claim = await store.runs.claim(name, { leaseMs: 60_000 });
-    if (typeof claim === 'string') throw new RangeError(`the run of a dead process is not given away: ${claim}`);
+    if (typeof claim === 'string') throw new RangeError(`the run of a dead process cannot be claimed: ${claim}`);
     const steps = (await claim.steps()).map((step) => step.name);
     expect(steps).toEqual(steps.map((_each, index) => String(index)));
     for (const step of told) this.must(steps.includes(step) ? 1 : 0);

@@ -1,4 +1,4 @@
-/** Makes one file of a program and the source it uses: children start several times faster than from many files. */
+/** Bundles a program into one file, which starts several times faster. */
 
 import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -6,9 +6,9 @@ import { build } from 'vite';
 import { afterAll } from 'vitest';
 import { root } from '../source.ts';
 
-/** The bundle of a program in this folder, until the tests of the file that asks are over. */
+/** The bundle of a program in this folder, deleted after the tests of the file. */
 export function bundleChild(name: string): Promise<string> {
-  // Under the root, so that packages are found from there.
+  // Below the root, so that packages are resolved.
   const parent = join(root, 'build', 'faults');
   mkdirSync(parent, { recursive: true });
   const folder = mkdtempSync(join(parent, 'child-'));

@@ -1,4 +1,4 @@
-/** Copies of a store whose log is cut, at and inside every frame, as a crash may leave it. */
+/** Copies of a store with a truncated log, cut at and inside every frame, as after a crash. */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { random } from './random.ts';
 import { SampleStore } from './sample-store.ts';
 import { framesOf, logHeaderBytes, withLog } from './write-ahead-log.ts';
 
-/** What was acknowledged while the log was so long. */
+/** What was acknowledged at each length of the log. */
 interface Acknowledged {
   readonly bytes: number;
   readonly records: number;
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a store must hold whose log is cut there: told by a reader of logs that is not SQLite's. */
+/** What a store with a truncated log must contain, according to an independent reader of the log. */
 function expectedAt(cut: number): string {
   const path = join(folder, 'expected.db');
   writeFileSync(path, withLog(database, log, cut));
@@ -61,9 +61,9 @@ async function openCut(cut: number): Promise<{ readonly records: number; readonl
   return { records, rows: dump(at) };
 }
 
-describe('a store whose log is cut', () => {
+describe('a store with a truncated log', () => {
   it(
-    proves('R03')('opens, holds all that was acknowledged before the cut, and nothing else'),
+    proves('R03')('opens with exactly what was acknowledged before the cut'),
     async () => {
       const chance = random(seed);
       const frames = framesOf(log);

@@ -1,4 +1,4 @@
-/** Reads damaged copies of a store, one after another: a line of JSON for each, so that a crash tells which one it was. */
+/** Reads damaged copies of a store and prints a line of JSON for each, so that a crash identifies the copy. */
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,17 +7,17 @@ import { mutate, type Mutant } from './mutation.ts';
 import { readStore, type Reading } from './read-store.ts';
 import type { Known } from './sample-store.ts';
 
-/** What a child has to do. */
+/** The options of a child. */
 export interface DamageTask {
   /** The folder of the undamaged store, with its keys. */
   readonly source: string;
-  /** The ends of the names of its files. */
+  /** The suffixes of its file names. */
   readonly files: readonly string[];
   /** A folder for copies. */
   readonly work: string;
   readonly known: Known;
   readonly mutants: readonly Mutant[];
-  /** Every how many-th is read a second time, to see what the first time has written into a damaged file. */
+  /** Every n-th copy is read twice, to see what the first read wrote into a damaged file. */
   readonly twiceEvery: number;
 }
 
@@ -29,7 +29,7 @@ const place = { at, keys: join(source, 'keys') };
 
 const lists = new Set(['approvals', 'approvals pending', 'runs', 'runs queued', 'sessions']);
 
-/** What a store says, and what it says once it was used. */
+/** The contents of a store before and after using it. */
 async function readCopy(mutant: Mutant | undefined, twice: boolean): Promise<Reading> {
   for (const end of ['', '-wal', '-shm']) rmSync(at + end, { force: true });
   for (const [end, bytes] of originals) {
@@ -38,7 +38,7 @@ async function readCopy(mutant: Mutant | undefined, twice: boolean): Promise<Rea
   const first = await readStore(place, known);
   if (!twice || first['open']?.startsWith('!')) return first;
   const second = Object.entries(await readStore(place, known));
-  // Lists are there for people, and differ by what was tried.
+  // Lists are for display, and differ after the trials.
   const asked = second.filter(([name]) => !lists.has(name));
   return { ...first, ...Object.fromEntries(asked.map(([name, text]) => [`${name} later`, text])) };
 }

@@ -1,4 +1,4 @@
-/** Damaged stores: found, or harmless; never a wrong allow. */
+/** Damaged stores are detected or harmless, and never cause a wrong allow. */
 
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ interface Sample {
   readonly known: Known;
 }
 
-/** As an orderly end leaves it (one file), or as a kill does (with a log that was begun anew once). */
+/** After a clean close (one file), or after a kill (with a log that was restarted once). */
 async function makeSample(name: string, files: readonly string[]): Promise<Sample> {
   const place = join(folder, `${name}-live`);
   const at = join(place, 'store.db');
@@ -85,7 +85,7 @@ function report(what: string, examined: readonly Examined[]): void {
 
 describe('a damaged store', () => {
   it(
-    proves('R04')('is found to be damaged, or does no harm, when it was closed in order'),
+    proves('R04')('is detected or harmless after a clean close'),
     async () => {
       const examined = await damage(
         await makeSample('closed', ['']),
@@ -97,7 +97,7 @@ describe('a damaged store', () => {
   );
 
   it(
-    proves('R04')('is found to be damaged, or does no harm, when its process was killed'),
+    proves('R04')('is detected or harmless after its process was killed'),
     async () => {
       const counts = inForm({
         usual: { '': 50, '-wal': 170, '-shm': 30 },

@@ -1,4 +1,4 @@
-/** Lets children read damaged stores, and survives what a damaged file does to them. */
+/** Lets child processes read damaged stores, so that a crash does not end the test. */
 
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import type { DamageTask } from './damage-child.ts';
 import type { Judgement } from './judge.ts';
 import type { Mutant } from './mutation.ts';
 
-/** `crashed`: the process that read it died. `hung`: it did not come to an end. Neither allows anything. */
+/** `crashed`: the process that read it died. `hung`: it did not finish. Both allow nothing. */
 type Fate = Judgement['outcome'] | 'crashed' | 'hung';
 
 export interface Examined {
@@ -17,14 +17,14 @@ export interface Examined {
   readonly wrong: readonly string[];
 }
 
-/** A single store is read in some milliseconds. */
+/** Reading one store takes a few milliseconds. */
 const patienceMs = 60_000;
 const batch = 100;
 
 export interface Damaging extends Omit<DamageTask, 'mutants'> {
   /** The bundle of `damage-child.ts`. */
   readonly program: string;
-  /** How many children work at a time. */
+  /** How many children run concurrently. */
   readonly lanes: number;
 }
 
@@ -46,7 +46,7 @@ export async function examine(damaging: Damaging, mutants: readonly Mutant[]): P
   return found;
 }
 
-/** Those a child has come to, with the one it died of. */
+/** The mutants a child has read, including the one it crashed on. */
 async function examineSome(task: Damaging & DamageTask, lane: number): Promise<readonly Examined[]> {
   const file = join(task.work, `task-${lane}.json`);
   writeFileSync(file, JSON.stringify(task));
@@ -74,7 +74,7 @@ async function examineSome(task: Damaging & DamageTask, lane: number): Promise<r
   if (code === 0 && found.length === task.mutants.length) return found;
   const mutant = task.mutants[found.length];
   if (mutant === undefined) throw new Error(`The child failed at the end: ${errors}`);
-  // Dying of the library is a fate; dying of our own code is a fault.
+  // A crash in the SQLite library is accepted; an error in our own code is not.
   const isFault = signal === null ? [`the process ended with ${code}: ${errors.slice(0, 2000)}`] : [];
   return [...found, { mutant, fate: hung ? 'hung' : 'crashed', wrong: isFault }];
 }

@@ -1,4 +1,4 @@
-/** Damaged exports of a journal: verifying finds whatever changes, loses or reorders a record. */
+/** Damaged exports of a journal: verification detects every changed, missing or reordered record. */
 
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { hangMs, inForm } from './endurance.ts';
 import { mutate, mutantsOf } from './mutation.ts';
 import { random } from './random.ts';
 
-/** More than one segment, so that a signed checkpoint stands inside. */
+/** More than one segment, so that it contains a signed checkpoint. */
 const records = 1100;
 
 const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'bridle-export-'));
@@ -46,7 +46,7 @@ async function exported(): Promise<{ readonly lines: readonly string[]; readonly
   return { lines, check };
 }
 
-/** As the command reads it. */
+/** Reads it like the command. */
 function verify(bytes: Buffer, check: VerifyJournalOptions): JournalVerification {
   const path = join(folder, 'journal.jsonl');
   writeFileSync(path, bytes);
@@ -63,7 +63,7 @@ function verify(bytes: Buffer, check: VerifyJournalOptions): JournalVerification
   }
 }
 
-/** What a reader that knows nothing of chains would take for the records. */
+/** The records as a reader without knowledge of chains sees them. */
 function recordsIn(text: string): string {
   return text
     .split('\n')
@@ -71,7 +71,7 @@ function recordsIn(text: string): string {
     .join('\n');
 }
 
-/** Lines taken away, doubled, exchanged, or put elsewhere. */
+/** Removes, duplicates, swaps or moves lines. */
 function* shuffles(lines: readonly string[], chance: () => number): Generator<readonly string[], never> {
   const below = (count: number) => Math.floor(chance() * count);
   for (;;) {
@@ -88,7 +88,7 @@ function* shuffles(lines: readonly string[], chance: () => number): Generator<re
 
 describe('a damaged export of a journal', () => {
   it(
-    proves('R04', 'R09')('is found, wherever a record is changed, missing or out of order'),
+    proves('R04', 'R09')('is detected if any record is changed, missing or out of order'),
     async () => {
       const { lines, check } = await exported();
       const whole = Buffer.from(`${lines.join('\n')}\n`);

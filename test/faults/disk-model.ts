@@ -1,7 +1,7 @@
 /**
- * A naive disk: what it holds for certain, and what was done since and may be lost. A name is certain once its folder is
- * synced, content once its file is. After a crash any part of the rest may be there: names in any combination, content
- * whole, cut, empty or zeros.
+ * A naive disk: what is durable, and what was done since and may be lost. A name is durable once its folder is synced,
+ * content once its file is synced. After a crash any part of the rest may be there: names in any combination, content
+ * complete, truncated, empty or zeros.
  */
 
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { basename, dirname, join, relative } from 'node:path';
 interface FileNode {
   readonly type: 'file';
   bytes: Buffer;
-  /** What is certain of the content; undefined if nothing is. */
+  /** The durable content; undefined if there is none. */
   synced: Buffer | undefined;
 }
 
@@ -24,7 +24,7 @@ interface FolderNode {
 
 type Node = FileNode | FolderNode;
 
-/** One change of a folder: names it sets, and names it takes away, all at once or not at all. */
+/** One atomic change of a folder: names it sets and names it removes. */
 interface Change {
   readonly set?: readonly [name: string, node: Node];
   readonly unset?: string;
@@ -37,7 +37,7 @@ export class DiskModel {
   private readonly top: FolderNode;
   private readonly opened = new Map<number, Node>();
 
-  /** What lies in the folder at the beginning is certain. */
+  /** The initial contents of the folder are durable. */
   constructor(private readonly root: string) {
     this.top = readFolder(root);
   }
@@ -81,7 +81,7 @@ export class DiskModel {
     this.change(dirname(path), { set: [basename(path), newFolder()] });
   }
 
-  /** Everything the disk may hold if the machine stops here. */
+  /** Every possible content of the disk if the machine stops here. */
   crashes(): readonly Remains[] {
     const found = new Map<string, Remains>();
     for (const remains of remainsOf(this.top)) {
@@ -93,7 +93,7 @@ export class DiskModel {
 
   private change(folder: string, change: Change): void {
     const node = this.find(folder);
-    // What happens above the watched folder is not ours.
+    // Changes above the watched folder are ignored.
     if (node?.type !== 'folder') return;
     apply(node.names, change);
     node.pending.push(change);
@@ -110,7 +110,7 @@ export class DiskModel {
   }
 }
 
-/** Makes what a crash has left a folder again. */
+/** Writes the contents after a crash into a folder. */
 export function restore(folder: string, remains: Remains): void {
   mkdirSync(folder, { mode: 0o700 });
   for (const [path, bytes] of remains) {

@@ -1,8 +1,8 @@
-/** Every row of a SQLite file, past the store, for comparing. */
+/** Every row of a SQLite file, read without the store, for comparison. */
 
 import Libsql from 'libsql';
 
-/** JSON of all rows of all tables but that of namespaces, whose times differ. */
+/** JSON of all rows of all tables except namespaces, whose timestamps differ. */
 export function dump(path: string): string {
   const database = new Libsql(path);
   try {

@@ -1,4 +1,4 @@
-/** Fault tests have a usual form, and one that runs for hours: `BRIDLE_ENDURANCE=1 npx vitest run --mode long test/faults`. */
+/** Fault tests can run for hours: `BRIDLE_ENDURANCE=1 npx vitest run --mode long test/faults`. */
 
 const isEndurance = process.env['BRIDLE_ENDURANCE'] === '1';
 
@@ -6,5 +6,5 @@ export function inForm<T>(forms: { readonly usual: T; readonly endurance: T }): 
   return isEndurance ? forms.endurance : forms.usual;
 }
 
-/** How long one test may hang: ten times what it takes on a slow machine. */
+/** The timeout of one test: ten times its duration on a slow machine. */
 export const hangMs = inForm({ usual: 300_000, endurance: 4 * 3_600_000 });

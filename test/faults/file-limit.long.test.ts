@@ -1,4 +1,4 @@
-/** A file that may not grow: writes fail in the middle, and what was acknowledged is whole. */
+/** A file with a size limit: writes fail midway, and acknowledged data stays intact. */
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
@@ -14,9 +14,9 @@ const least = 100;
 const most = 900;
 const canLift = spawnSync('prlimit', ['--version']).status === 0;
 
-describe('a store that may not grow', () => {
+describe('a store with a file size limit', () => {
   it(
-    proves('R03', 'G10')('keeps what it has acknowledged, and calls that cannot be recorded are denied'),
+    proves('R03', 'G10')('keeps acknowledged data, and denies calls that cannot be recorded'),
     async () => {
       const rounds = inForm({ usual: 6, endurance: 60 });
       let denied = 0;
@@ -30,7 +30,7 @@ describe('a store that may not grow', () => {
         expect(ledger['failed']?.length ?? 0, `limit ${limit}`).toBeGreaterThan(0);
         denied += ledger['gave']?.filter((line) => /^denied .*(act|look)$/.test(line)).length ?? 0;
         await killing.check(child, ledger);
-        // With room again the store goes on.
+        // With free space the store works again.
         const next = killing.child();
         await killing.live(next);
         await killing.end(next);
@@ -45,7 +45,7 @@ describe('a store that may not grow', () => {
   );
 
   it.skipIf(!canLift)(
-    proves('R03')('records again in the same process as soon as it may'),
+    proves('R03')('records again in the same process once the limit is lifted'),
     async () => {
       const killing = new KillRounds(await program);
       const child = killing.child({ limit: 400, onFailure: 'go on' });

@@ -1,6 +1,6 @@
 /**
- * Stands between our code and `node:fs`, for everything under one folder: counts the operations, lets the n-th of them
- * fail, and tells a model of the disk what was done. What lies elsewhere is not touched.
+ * Wraps `node:fs` for everything below one folder: counts the operations, makes the n-th one fail, and reports each to
+ * the disk model. Other paths are not affected.
  */
 
 import fs from 'node:fs';
@@ -11,18 +11,18 @@ import type { DiskModel } from './disk-model.ts';
 export type FaultKind = 'EIO' | 'ENOSPC' | 'EROFS' | 'short' | 'cut';
 
 export interface Fault {
-  /** Which operation, from 1 on. */
+  /** The number of the operation, counted from 1. */
   readonly at: number;
-  /** `short`: a write takes a part and says so; `cut`: it takes a part and fails. */
+  /** `short`: a write is partial and reports it; `cut`: a write is partial and fails. */
   readonly kind: FaultKind;
-  /** True: every operation from there on fails, as on a disk that is gone. */
+  /** True: every later operation fails too, as on a lost disk. */
   readonly forGood: boolean;
 }
 
 export interface Shimmed {
-  /** The operations, in order, by name. */
+  /** The names of the operations, in order. */
   readonly operations: readonly string[];
-  /** True if the fault struck. */
+  /** True if the fault was triggered. */
   readonly struck: boolean;
 }
 
@@ -45,12 +45,12 @@ interface Watch extends Required<Omit<ShimOptions, 'fault'>> {
 type AnyFunction = (...args: unknown[]) => unknown;
 type Functions = Record<string, AnyFunction>;
 
-/** By name without `Sync`. What is not listed is either harmless or must not be used for own files. */
+/** By name without `Sync`. Functions not listed are harmless or must not be used for own files. */
 const watched = 'open write fsync fchmod close rename link unlink rm mkdir readFile lstat'.split(' ');
 const byFile = new Set(['write', 'fsync', 'fchmod', 'close']);
 const forbidden = 'writeFile appendFile copyFile cp truncate ftruncate writev'.split(' ');
 
-/** Runs `work` with the shim in place. One at a time. */
+/** Runs `work` with the shim installed. Not concurrently. */
 export async function withShim(
   { root, disk, fault, each = () => undefined }: ShimOptions,
   work: () => unknown,
@@ -128,14 +128,14 @@ function operate(watch: Watch, operation: Operation): unknown {
   }
 }
 
-/** The model of the disk knows what is synced; the real one need not. */
+/** The disk model tracks what is synced; a real sync is not needed. */
 function perform(watch: Watch, operation: Operation): unknown {
   const answer = operation.name === 'fsync' ? undefined : operation.now(...operation.args);
   keep(watch, operation, answer);
   return answer;
 }
 
-/** The path an operation is about, if it is one of ours. */
+/** The path of an operation, if it is below the folder. */
 function pathOf(watch: Watch, { name, args }: Operation): string | undefined {
   const [first] = args;
   const path = byFile.has(name) ? watch.files.get(first as number) : first;
@@ -161,7 +161,7 @@ function fail(watch: Watch, operation: Operation, kind: FaultKind): unknown {
     watch.disk.write(file, bytes.subarray(offset, offset + written));
     if (kind === 'short') return written;
   }
-  // A descriptor is gone after `close`, whatever it says.
+  // A descriptor is closed after `close`, even if `close` fails.
   if (name === 'close') {
     now(...args);
     keep(watch, operation, undefined);
@@ -183,9 +183,9 @@ function keep({ files, disk }: Watch, { name, args }: Operation, answer: unknown
   if (name === 'unlink' || name === 'rm') disk.unlink(first);
 }
 
-/** Own files are written by one function, and by nothing else. */
+/** Own files must be written by one function only. */
 function refuse(watch: Watch, operation: Operation): unknown {
   const { name, args, now } = operation;
   if (pathOf(watch, operation) === undefined) return now(...args);
-  throw new TypeError(`Own files are not written by ${name}.`);
+  throw new TypeError(`Own files must not be written by ${name}.`);
 }

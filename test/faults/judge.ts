@@ -1,21 +1,21 @@
-/** What became of a damaged store: what it says is held against what it said before. */
+/** Classifies a damaged store by comparing its contents with the original. */
 
 import type { Reading } from './read-store.ts';
 import { waitingSteps } from './sample-store.ts';
 
 /**
- * `refused`: it does not open. `detected`: something in it is refused, or verifying finds it. `asks again`: an answer or a
- * question is forgotten, and nothing is allowed by it. `harmless`: everything is as it was.
+ * `refused`: it does not open. `detected`: a row is refused, or verification finds the damage. `asks again`: an answer or
+ * a question is lost, which allows nothing. `harmless`: everything is unchanged.
  */
 type Outcome = 'refused' | 'detected' | 'asks again' | 'harmless';
 
 export interface Judgement {
   readonly outcome: Outcome;
-  /** What must never be: whatever it is, in words. */
+  /** A description of something that must never happen. */
   readonly wrong: readonly string[];
 }
 
-/** Errors that say that something is not to be believed, or not to be done. */
+/** Errors that report damage or refuse an operation. */
 const refusals = new Set([
   '!STORE_DAMAGED',
   '!STORE_FAILED',
@@ -31,11 +31,11 @@ function isRefusal(answer: string | undefined): boolean {
 
 type Verdict = 'same' | 'refused' | 'forgotten' | 'wrong';
 
-/** Of a store that was read, used, and read again; `later` stands after the names of the second time. */
+/** For a store that was read, used, and read again; names of the second read end with `later`. */
 export function judge(before: Reading, after: Reading): Judgement {
   const verdicts = Object.keys(before).map((name) => {
     const is = after[name];
-    // A store that does not open is not asked any further.
+    // A store that does not open has no further results.
     const verdict = is === undefined ? 'refused' : verdictAt(name, before, after);
     return { name, verdict, text: `${name}: ${cut(before[name] ?? '')} → ${cut(is ?? '')}` };
   });
@@ -48,14 +48,14 @@ function verdictAt(name: string, before: Reading, after: Reading): Verdict {
   const was = before[name] ?? 'nothing';
   const is = after[name] ?? 'nothing';
   const first = name.replace(later, '');
-  // What was tried in between and refused has left things as they were.
+  // Refused operations in between have changed nothing.
   const isUndone = first !== name && trialsAbout(first).some((trial) => after[trial] !== before[trial]);
   const facts = { name: first, is, isFound: isFound(after), all: before[first.split(' ')[0] ?? ''] };
   const verdict = verdictOn({ ...facts, was });
   if (verdict !== 'wrong' || !isUndone) return verdict;
-  // Taken, because what it waits for is lost; what it has recorded is asked for as well.
+  // Claimed, because its approval is lost; its recorded steps are checked as well.
   if (first === 'run run-waiting' && is.includes('"state":"running"')) return 'forgotten';
-  // Made by the trial, and taken by nobody, as the store has refused that.
+  // Created by the trial and not claimed, since the store refused it.
   if (first === 'run run-none' && isRefusal(after['steps run-none']) && is.includes('"state":"queued","segment":0')) {
     return 'refused';
   }
@@ -64,7 +64,7 @@ function verdictAt(name: string, before: Reading, after: Reading): Verdict {
 
 const later = / later$/;
 
-/** What was tried that changes the answer to a question. */
+/** Trials that change the result of a query. */
 function trialsAbout(question: string): readonly string[] {
   const [kind = '', ...words] = question.split(' ');
   const what = words.join(' ');
@@ -88,7 +88,7 @@ function outcomeOf(after: Reading, has: (verdict: Verdict) => boolean): Outcome 
   return has('forgotten') ? 'asks again' : 'harmless';
 }
 
-/** Whether verifying the journal finds the damage. */
+/** Whether verification of the journal detects the damage. */
 function isFound(reading: Reading): boolean {
   const verified = [reading['journal verify'], reading['journal verify later']].map((text) => text ?? '');
   return verified.some((text) => text.startsWith('!') || text.includes('"ok":false'));
@@ -99,7 +99,7 @@ interface Case {
   readonly was: string;
   readonly is: string;
   readonly isFound: boolean;
-  /** Everything that such a list could hold. */
+  /** Everything that such a list may contain. */
   readonly all: string | undefined;
 }
 
@@ -111,7 +111,7 @@ function verdictOn(each: Case): Verdict {
   return (verdicts[kind] ?? never)(each);
 }
 
-/** By the first word of what was asked. What is not here may only stay as it was, or be refused. */
+/** By the first word of the query. Results not listed here must be unchanged or refused. */
 const verdicts: Readonly<Record<string, (each: Case) => Verdict>> = {
   journal: (each) => {
     if (each.isFound) return 'refused';
@@ -120,14 +120,14 @@ const verdicts: Readonly<Record<string, (each: Case) => Verdict>> = {
   },
   approval: ({ is }) => (is === 'nothing' ? 'forgotten' : 'wrong'),
   approvals: lacks,
-  // A place to look for runs: who takes one is told where it stands.
+  // Only a hint: claiming a run verifies its state.
   runs: (each) => (each.name === 'runs queued' ? 'forgotten' : lacks(each)),
-  // Only looked at by people: what is loaded is sealed.
+  // For display only: loaded sessions are sealed.
   sessions: () => 'forgotten',
   answer: ({ is }) => (is.includes('"approved":true') ? 'wrong' : 'forgotten'),
   use: ({ is }) => (is === 'true' ? 'wrong' : 'forgotten'),
   take: ({ is }) => (is === 'nothing' ? 'wrong' : 'forgotten'),
-  // Gone; whether it can be begun anew is asked as well.
+  // Lost; whether it can start over is checked as well.
   run: ({ is }) => (is === 'nothing' ? 'forgotten' : 'wrong'),
   session: ({ is }) => (is === 'nothing' ? 'forgotten' : 'wrong'),
   steps: ({ name, is }) => {
@@ -136,7 +136,7 @@ const verdicts: Readonly<Record<string, (each: Case) => Verdict>> = {
   },
 };
 
-/** All that is verified but the signatures: where one is lost, less is said to be signed. */
+/** The verification result without signatures: if one is lost, fewer records are reported as signed. */
 function endOf(verified: string): string {
   const { ok, count, head } = JSON.parse(verified) as Record<string, unknown>;
   return JSON.stringify([ok, count, head]);
@@ -146,7 +146,7 @@ function never(): Verdict {
   return 'wrong';
 }
 
-/** A list that lacks something, or holds what belongs into another one, says nothing false of what it holds. */
+/** A list may lack items or contain items of another list, but each item must be correct. */
 function lacks({ was, is, all }: Case): Verdict {
   const items = new Set((JSON.parse(all ?? was) as unknown[]).map((item) => JSON.stringify(item)));
   const isPart = (JSON.parse(is) as unknown[]).every((item) => items.has(JSON.stringify(item)));

@@ -1,4 +1,4 @@
-/** Rounds of killing: children in turn, several at a time on one store, each audited once it is dead. */
+/** Kills children at random moments, several at a time on one store, and audits each after its death. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,9 +10,9 @@ import { seed } from '../property-runs.ts';
 import { random } from './random.ts';
 import { type Ledger, Recorder, type RecorderOptions } from './recorder.ts';
 
-/** How many children use the store at the same time. */
+/** How many children use the store concurrently. */
 const lanes = 2;
-/** How much a child may tell before its time is up, and how long it then has. */
+/** How much a child may log before it is killed, and how long it then has. */
 const mostBytes = 3000;
 const longestWaitMs = 20;
 
@@ -28,15 +28,15 @@ export class KillRounds {
   constructor(
     /** The bundle of `recorder-child.ts`. */
     private readonly program: string,
-    /** What `openStore` takes; a file of its own if not given. */
+    /** The options for `openStore`. Default: its own file. */
     at?: string,
   ) {
-    // A server may be away; a file must not fail.
+    // A server may be unreachable; a file must not fail.
     this.onFailure = at === undefined ? undefined : 'go on';
     this.place = { at: at ?? join(this.folder, 'store.db'), keys: join(this.folder, 'keys') };
   }
 
-  /** A child that is at rest. */
+  /** An idle child. */
   child(more: Partial<RecorderOptions> = {}): Recorder {
     const name = `child-${this.started++}`;
     const ledger = join(this.folder, name);
@@ -51,12 +51,12 @@ export class KillRounds {
     await sleep(this.chance() * longestWaitMs);
   }
 
-  /** Kills a child and looks for all it was told. */
+  /** Kills a child and checks everything that was acknowledged to it. */
   async end(child: Recorder): Promise<void> {
     await this.check(child, await child.kill());
   }
 
-  /** Looks for all that a child was told. One after another: an audit is one book. */
+  /** Checks everything that was acknowledged to a child. Serialized, because the audit is shared. */
   async check(child: Recorder, ledger: Ledger): Promise<void> {
     this.book = this.book.then(async () => {
       const store = await openStore(this.place);
@@ -70,14 +70,14 @@ export class KillRounds {
     rmSync(join(this.folder, child.name), { force: true });
   }
 
-  /** Kills so many children, each at a random moment. */
+  /** Kills `count` children, each at a random moment. */
   async killChildren(rounds: number): Promise<void> {
     let left = rounds;
     const lane = async () => {
       let ready = this.child();
       while (left-- > 0) {
         const child = ready;
-        // The next one starts meanwhile.
+        // The next one starts in the meantime.
         ready = this.child();
         await this.live(child);
         await this.end(child);

@@ -1,4 +1,6 @@
-/** Processes that record at full speed are killed with -9 at random moments: what was acknowledged is there, once. */
+/**
+ * Processes that record at full speed are killed with `kill -9` at random moments: acknowledged writes are stored once.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
@@ -50,9 +52,9 @@ describe('a process killed with -9', () => {
   );
 });
 
-describe('a server killed with -9 and started again under load', () => {
+describe('a server killed with -9 and restarted under load', () => {
   it.skipIf(skip)(
-    proves('R02')('has lost nothing that was acknowledged, and who was writing goes on'),
+    proves('R02')('loses nothing that was acknowledged, and writers continue'),
     async () => {
       const rounds = inForm({ usual: 5, endurance: 100 });
       const server = await startPostgres();

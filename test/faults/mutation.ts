@@ -2,7 +2,7 @@
 
 import { frameHeaderBytes, framesOf, logHeaderBytes } from './write-ahead-log.ts';
 
-/** What is done to a file. Offsets beyond its end do nothing. */
+/** A change of a file. Offsets beyond its end have no effect. */
 export type Mutation =
   | { readonly type: 'flip'; readonly at: number; readonly bit: number }
   | { readonly type: 'set'; readonly at: number; readonly bytes: readonly number[] }
@@ -11,7 +11,7 @@ export type Mutation =
   | { readonly type: 'cut'; readonly at: number }
   | { readonly type: 'append'; readonly bytes: readonly number[] };
 
-/** A stretch of a file that is all of one kind. */
+/** A range of a file with one kind of data. */
 export interface Region {
   readonly kind: string;
   readonly start: number;
@@ -19,7 +19,7 @@ export interface Region {
 }
 
 export interface Mutant {
-  /** The end of the file's name: nothing, `-wal` or `-shm`. */
+  /** The suffix of the file name: none, `-wal` or `-shm`. */
   readonly file: string;
   readonly region: string;
   readonly mutation: Mutation;
@@ -61,7 +61,7 @@ const pageKinds: Readonly<Record<number, string>> = {
   13: 'leaf of a table',
 };
 
-/** What a database file consists of. */
+/** The regions of a database file. */
 export function regionsOf(database: Buffer): readonly Region[] {
   const free = freePages(database);
   const pages = Array.from({ length: database.length / pageBytes }, (_, index) => index);
@@ -71,7 +71,7 @@ export function regionsOf(database: Buffer): readonly Region[] {
   ];
 }
 
-/** Trunks and leaves of the list of free pages, by number from 1 on. */
+/** Trunk and leaf pages of the free list, counted from 1. */
 function freePages(database: Buffer): ReadonlyMap<number, string> {
   const found = new Map<number, string>();
   for (let trunk = database.readUInt32BE(32); trunk !== 0 && !found.has(trunk);) {
@@ -112,7 +112,7 @@ export function regionsOfLog(log: Buffer): readonly Region[] {
   return [{ kind: 'header of the log', start: 0, end: logHeaderBytes }, ...frames];
 }
 
-/** The index of a log: two copies of its header, what was copied back, and a table of pages. */
+/** The WAL index: two copies of its header, the checkpoint state, and a table of pages. */
 export function regionsOfIndex(index: Buffer): readonly Region[] {
   return [
     { kind: 'header of the index of the log', start: 0, end: 96 },
@@ -127,7 +127,7 @@ export interface MutantSource {
   readonly regions: readonly Region[];
 }
 
-/** Endless mutants of a file: every kind of region as often as any other, and now and then any place at all. */
+/** An endless sequence of mutants: all kinds of regions equally often, and sometimes any offset. */
 export function* mutantsOf(source: MutantSource, chance: () => number): Generator<Mutant, never> {
   const { file, bytes, regions } = source;
   const below = (count: number) => Math.floor(chance() * count);

@@ -1,4 +1,4 @@
-/** Own files through failing disks and crashes: after every operation, in every way it can fail. */
+/** Own files with failing disks and crashes: after every operation, in every way it can fail. */
 
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { type Fault, type FaultKind, withShim } from './file-shim.ts';
 import { hangMs, inForm } from './endurance.ts';
 import { type OwnFile, ownFiles } from './own-files.ts';
 
-/** In memory where there is such a place: syncing is what the model is for. */
+/** In memory if possible: the model takes care of syncing. */
 const memory = '/dev/shm';
 let place = '';
 let made = 0;
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(place, { recursive: true, force: true }));
 
-/** A folder with what was there before. */
+/** A folder with the old version. */
 async function prepared(file: OwnFile): Promise<string> {
   const folder = freshPath();
   restore(folder, new Map());
@@ -32,7 +32,7 @@ function freshPath(): string {
   return join(place, String(made++));
 }
 
-/** What is read after a crash, in everything the disk may hold then. */
+/** What is read after a crash, for every possible content of the disk. */
 async function readings(file: OwnFile, crashes: readonly Remains[]): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const remains of crashes) {
@@ -44,7 +44,7 @@ async function readings(file: OwnFile, crashes: readonly Remains[]): Promise<Rea
   return found;
 }
 
-/** Every crash the disk can see while `file` is written, and those once it is. */
+/** Every possible crash while `file` is written, and after it. */
 async function crashesOf(file: OwnFile) {
   const root = await prepared(file);
   const disk = new DiskModel(root);
@@ -65,7 +65,7 @@ async function withFault(file: OwnFile, fault: Fault): Promise<boolean> {
   const allowed = error === undefined ? ['new'] : ['old', 'new'];
   expect(allowed, title).toContain(await file.read(root));
   for (const reading of await readings(file, disk.crashes())) expect(allowed, title).toContain(reading);
-  // Nothing that is left is in the way of the next one.
+  // Leftovers do not block the next write.
   await (file.again ?? file.write)(root);
   expect(await file.read(root), title).toBe('new');
   rmSync(root, { recursive: true });
@@ -89,7 +89,7 @@ const fewWays: readonly Way[] = [
 ];
 
 describe.each(ownFiles)('$title', (file) => {
-  it(proves('R03')('is the old one or the new one, whole, wherever a crash comes'), async () => {
+  it(proves('R03')('is completely old or completely new after a crash at any point'), async () => {
     const { operations, during, after } = await crashesOf(file);
     expect(operations).toEqual(expect.arrayContaining(['open', 'write', 'fsync', 'close']));
     const seen = await readings(file, during);
@@ -98,7 +98,7 @@ describe.each(ownFiles)('$title', (file) => {
   });
 
   it(
-    proves('R03')('is whole whichever operation fails, the writer is told, and the next write works'),
+    proves('R03')('stays intact if any operation fails, the writer gets an error, and the next write works'),
     async () => {
       const { operations } = await crashesOf(file);
       let strikes = 0;

@@ -1,4 +1,6 @@
-/** Every kind of file that Bridle writes for itself: how each is written, and how what is there afterwards is told. */
+/**
+ * Every kind of file that Bridle writes for itself: how to write it, and how to tell which version is there afterwards.
+ */
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,14 +18,14 @@ import { createFileAtomicSync, writeFileAtomic, writeFileAtomicSync } from '../.
 
 export interface OwnFile {
   readonly title: string;
-  /** What the errors of its writer look like; any error if not given. */
+  /** The expected errors of its writer. Default: any error. */
   readonly code?: string;
-  /** Puts the old one there; nothing if not given. */
+  /** Writes the old version. Default: none. */
   readonly prepare?: (folder: string) => unknown;
   readonly write: (folder: string) => unknown;
-  /** Another write, later: always works. */
+  /** A later write, which always succeeds. */
   readonly again?: (folder: string) => unknown;
-  /** What is there: `old` or `new`; anything else, or an error, is a file that is not whole. */
+  /** Which version is there: `old` or `new`. Anything else, or an error, means an incomplete file. */
   readonly read: (folder: string) => Promise<string> | string;
 }
 
@@ -102,12 +104,12 @@ const pinFile: OwnFile = {
   },
 };
 
-/** After a crash the process whose lock it is runs no more; here it does. */
+/** After a real crash the process that owns the lock is dead; here it is still alive. */
 function buryLocks(folder: string): void {
   for (const name of readdirSync(folder).filter((each) => each.endsWith('.lock'))) {
     const path = join(folder, name);
     const lock = readFileSync(path, 'utf8');
-    if (!/^\d+ [\da-f]{16}$/.test(lock)) throw new RangeError(`the lock is not whole: ${JSON.stringify(lock)}`);
+    if (!/^\d+ [\da-f]{16}$/.test(lock)) throw new RangeError(`the lock is incomplete: ${JSON.stringify(lock)}`);
     writeFileSync(path, lock.replace(/^\d+/, '4194304'));
   }
 }

@@ -1,6 +1,6 @@
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** A seeded pseudo-random generator (mulberry32). */
 
-/** From 0 up to, but not, 1. */
+/** Returns numbers from 0 to 1, excluding 1. */
 export function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

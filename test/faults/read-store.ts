@@ -1,11 +1,11 @@
-/** Reads everything a store can be asked, and tries everything that would be a wrong allow, as text by name. */
+/** Reads everything from a store and tries everything that could be a wrong allow. Returns texts by name. */
 
 import type { ApprovalId } from '../../src/kernel/ids.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Known, limits, queryFor, rates } from './sample-store.ts';
 
-/** JSON texts by name; what failed is `!` and a code. */
+/** JSON texts by name; a failure is `!` and its code. */
 export type Reading = Readonly<Record<string, string>>;
 
 export interface Place {
@@ -13,10 +13,10 @@ export interface Place {
   readonly keys: string;
 }
 
-/** Runs whose owner had not ended them can be taken by then. */
+/** By then the leases of all runs have expired. */
 const laterMs = 3_600_000;
 
-/** Opens a store, reads it, uses it, and closes it. What is tried changes it: give a copy. */
+/** Opens a store, reads it, uses it, and closes it. Modifies the store, so pass a copy. */
 export async function readStore(place: Place, known: Known): Promise<Reading> {
   const found = new Map<string, string>();
   let store: Store | undefined;
@@ -32,7 +32,7 @@ export async function readStore(place: Place, known: Known): Promise<Reading> {
 
 type Probe = readonly [name: string, probe: () => Promise<unknown>];
 
-/** Reading first, then what writes. */
+/** Reads first, then writes. */
 function probes(store: Store, known: Known): readonly Probe[] {
   return [...readings(store, known), ...trials(store, known)];
 }
@@ -79,7 +79,7 @@ function trials(store: Store, known: Known): readonly Probe[] {
 
 async function stepsOf({ runs }: Store, id: string): Promise<unknown> {
   const claim = await runs.claim(id, { leaseMs: 1000 });
-  // Who is told why has an answer; the text names approvals that differ.
+  // The text names approvals that differ.
   if (typeof claim === 'string') return 'refused';
   return [await claim.steps(), (await claim.state()) ?? null];
 }

@@ -1,6 +1,6 @@
 /**
- * Decides and records as fast as it can, until it is killed. What the store has acknowledged, and what ran, goes to a file
- * of its own that no store knows: `took`, `ran`, `gave`, `counting`, `counted`, `saved`, `step`. It says `ready` and waits
+ * Decides and records as fast as it can until it is killed. It logs what the store acknowledged and what ran to its own
+ * file, outside the store: `took`, `ran`, `gave`, `counting`, `counted`, `saved`, `step`. It prints `ready` and waits
  * for a line before it opens the store.
  */
 
@@ -24,7 +24,7 @@ await once(process.stdin, 'data');
 process.stdin.unref();
 const store = await opened();
 
-/** A server that is away is waited for. */
+/** Waits while the server is unreachable. */
 async function opened(): Promise<Store> {
   for (;;) {
     try {
@@ -38,11 +38,11 @@ async function opened(): Promise<Store> {
   }
 }
 
-/** So many failures are enough to see what comes of them. */
+/** Enough failures to see their effect. */
 const mostFailures = 60;
 let failures = 0;
 
-/** Where failures are expected they are told, and the next thing is tried. */
+/** Expected failures are logged, and the next operation is tried. */
 async function patiently(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
@@ -54,7 +54,7 @@ async function patiently(work: () => Promise<unknown>): Promise<void> {
 }
 
 async function failed(): Promise<void> {
-  if (onFailure === undefined) throw new RangeError('a call was denied that nothing forbids');
+  if (onFailure === undefined) throw new RangeError('a call was denied although nothing forbids it');
   if (onFailure === 'end' && ++failures >= mostFailures) process.exit(0);
   await new Promise((resolve) => setTimeout(resolve, 5));
 }
@@ -133,7 +133,7 @@ async function recordSteps(): Promise<never> {
 }
 
 const steps = recordSteps().catch((error: unknown) => {
-  // After a write whose end is not known a claim is given up.
+  // After a write with unknown outcome the claim is dropped.
   if (onFailure === undefined) throw error;
   tell('failed', codeOf(error));
 });

@@ -1,24 +1,24 @@
-/** Children that record until they are killed, and what they have told of it. */
+/** Children that record until they are killed, and the log of what was acknowledged to them. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 
 export interface RecorderOptions {
-  /** What `openStore` takes. */
+  /** The options for `openStore`. */
   readonly at: string;
   readonly keys: string;
-  /** The file that only the child writes. */
+  /** The log file of the child. */
   readonly ledger: string;
-  /** Of the child: no other has it. */
+  /** The unique id of the child. */
   readonly name: string;
-  /** Where a write fails: go on, or end after some more. It is an error if not given. */
+  /** After a failed write: continue, or end after some more. Default: an error. */
   readonly onFailure?: 'go on' | 'end' | undefined;
   /** How large a file may become, in units of 1024 bytes. */
   readonly limit?: number | undefined;
 }
 
-/** What a child has told, by its first word. */
+/** The log of a child, by first word. */
 export type Ledger = Readonly<Record<string, readonly string[]>>;
 
 export class Recorder {
@@ -33,7 +33,7 @@ export class Recorder {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.errors += text));
   }
 
-  /** Started, but at rest. */
+  /** Started, but idle. */
   static start(program: string, options: RecorderOptions): Recorder {
     const { limit } = options;
     const args = [process.execPath, program, JSON.stringify(options)];
@@ -44,13 +44,13 @@ export class Recorder {
     return new Recorder(child, options);
   }
 
-  /** Lets it begin. */
+  /** Lets it start. */
   async go(): Promise<void> {
     await this.until(() => this.said.includes('ready'));
     this.child.stdin?.write('go\n');
   }
 
-  /** Waits until it has told so many bytes. */
+  /** Waits until it has logged this many bytes. */
   async told(bytes: number): Promise<void> {
     await this.until(() => textOf(this.options.ledger).length >= bytes);
   }
@@ -59,7 +59,7 @@ export class Recorder {
     return this.options.name;
   }
 
-  /** Waits until it has told one more thing of a kind. */
+  /** Waits until it has logged one more entry of a kind. */
   async tells(word: string): Promise<void> {
     const before = this.count(word);
     await this.until(() => this.count(word) > before);
@@ -69,7 +69,7 @@ export class Recorder {
     return this.ledger[word]?.length ?? 0;
   }
 
-  /** Kills it, however far it is, and tells what it had said until then. A child that ended by itself is an error. */
+  /** Kills it at any point and returns its log. It is an error if the child ended by itself. */
   async kill(): Promise<Ledger> {
     if (this.child.exitCode !== null) throw new Error(`The child ended by itself: ${this.errors}`);
     this.child.kill('SIGKILL');
@@ -78,7 +78,7 @@ export class Recorder {
     return readLedger(this.options.ledger);
   }
 
-  /** Waits until it ends by itself, and tells what it has said. */
+  /** Waits until it ends by itself, and returns its log. */
   async ended(): Promise<Ledger> {
     if (this.child.exitCode === null) await once(this.child, 'close');
     if (this.child.exitCode !== 0) throw new Error(`The child failed: ${this.errors}`);
@@ -89,7 +89,7 @@ export class Recorder {
     return this.child.pid ?? 0;
   }
 
-  /** What it has told until now. */
+  /** Its log so far. */
   get ledger(): Ledger {
     return readLedger(this.options.ledger);
   }
@@ -115,7 +115,7 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // Killed before it had made the file.
+    // Killed before it created the file.
     return '';
   }
 }

@@ -1,4 +1,4 @@
-/** A store with something of everything, made in small steps: each is acknowledged before the next begins. */
+/** A store with rows of every kind, filled in small steps: each is acknowledged before the next starts. */
 
 import type { AnswerQuery, ReusableAnswer, RememberedRule } from '../../src/kernel/approval.ts';
 import type { ApprovalId } from '../../src/kernel/ids.ts';
@@ -11,12 +11,12 @@ import type { RunClaim } from '../../src/store/runs/run-record.ts';
 import type { Store } from '../../src/store/store.ts';
 import { draftOf, sampleCall, sampleRequest } from '../rigs/approval-rig.ts';
 
-/** What there is to ask for: everything by its name, whether it is there or not. */
+/** The names of everything that can be queried, existing or not. */
 export interface Known {
-  /** The time of the store when it was made. */
+  /** The store's time when it was created. */
   readonly now: number;
   readonly approvals: readonly string[];
-  /** Commands that answers may be remembered for. */
+  /** Commands with remembered answers. */
   readonly commands: readonly string[];
   readonly accounts: readonly string[];
   readonly sessions: readonly string[];
@@ -24,9 +24,9 @@ export interface Known {
 }
 
 const commands = ['npm test', 'npm test --all', 'npm publish', 'rm -rf build'] as const;
-/** What the run that waits has recorded: whoever takes it goes on from there, and asks again if the question is lost. */
+/** What the waiting run has recorded: its next owner continues from there, and asks again if the question is lost. */
 export const waitingSteps = JSON.stringify([[{ seq: 0, kind: 'model', name: 'm', value: 'hm' }], { n: 0 }]);
-/** Of every account. */
+/** For every account. */
 export const limits = { calls: 5 };
 export const rates = { calls: { max: 3, perMs: 86_400_000 } };
 const accounts = ['half', 'full', 'rated', 'unused'];
@@ -41,7 +41,7 @@ export function queryFor(command: string): AnswerQuery {
   return { group, binding: JSON.stringify([group, args]), request, turn, covers };
 }
 
-/** Fills a store, step by step; what is known of it grows as it is done. */
+/** Fills a store step by step, and tracks what it must contain. */
 export class SampleStore {
   private readonly approvals: ApprovalId[] = [];
   private readonly ann: SigningKey;
@@ -155,7 +155,7 @@ export class SampleStore {
     await answers.keep(query, kept, Number.POSITIVE_INFINITY);
   }
 
-  /** Its steps are deleted in the end: their pages are free then. */
+  /** Its steps are deleted at the end, which leaves free pages. */
   private async finishedRun(): Promise<void> {
     const claim = await this.claimed('run-done');
     for (let n = 0; n < 12; n++) {

@@ -1,13 +1,13 @@
-/** SQLite's write-ahead log, read naively: no checksums, no index, only where frames are and which of them commit. */
+/** A naive reader of SQLite's write-ahead log: no checksums, no index, only frame positions and commits. */
 
-/** One page as a transaction has left it. */
+/** One page as written by a transaction. */
 export interface Frame {
-  /** Where it begins, and where it ends, in the file. */
+  /** Its start and end offsets in the file. */
   readonly start: number;
   readonly end: number;
-  /** From 1 on. */
+  /** Counted from 1. */
   readonly page: number;
-  /** How many pages the database has after this transaction; 0 if it is not its last frame. */
+  /** The page count of the database after this transaction; 0 if this is not its last frame. */
   readonly commit: number;
 }
 
@@ -18,7 +18,7 @@ function pageSizeOf(log: Buffer): number {
   return log.readUInt32BE(8);
 }
 
-/** All frames of a log that was never begun anew. */
+/** All frames of a log that was never restarted. */
 export function framesOf(log: Buffer): readonly Frame[] {
   const size = frameHeaderBytes + pageSizeOf(log);
   const count = Math.floor((log.length - logHeaderBytes) / size);
@@ -28,7 +28,7 @@ export function framesOf(log: Buffer): readonly Frame[] {
   });
 }
 
-/** A database with every transaction whose last frame is whole by `cut`, and without a log. */
+/** The database, without a log, after every transaction whose last frame is complete before `cut`. */
 export function withLog(database: Buffer, log: Buffer, cut: number): Buffer {
   const frames = framesOf(log).filter(({ end }) => end <= cut);
   const last = frames.findLastIndex(({ commit }) => commit > 0);
@@ -42,7 +42,7 @@ export function withLog(database: Buffer, log: Buffer, cut: number): Buffer {
     (_, index) => pages.get(index + 1) ?? database.subarray(index * size, (index + 1) * size),
   );
   const made = Buffer.concat(whole);
-  // As a file that has no log beside it.
+  // Marked as a file without a log.
   made.writeUInt16BE(0x0101, 18);
   return made;
 }

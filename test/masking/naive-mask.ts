@@ -1,4 +1,4 @@
-/** Masking as somebody would do it who is told the secrets: each of them is replaced, in the forms a text can have. */
+/** Masks known secrets with search and replace, in all the forms they can have in a text. */
 
 import { maskText } from '../../src/redact/secrets/mask-text.ts';
 
@@ -6,7 +6,7 @@ export function naiveMask(text: string, secrets: readonly string[], key: string)
   let masked = text;
   for (const secret of secrets) {
     const pair = Buffer.from(`me:${secret}`).toString('base64');
-    // In a header that signs in, all of what signs in is the secret.
+    // In an authorization header, all credentials are the secret.
     masked = masked.replaceAll(pair, maskText(pair, key));
     masked = masked.replaceAll(encodeURIComponent(secret), maskText(encodeURIComponent(secret), key));
     masked = masked.replaceAll(secret, maskText(secret, key));

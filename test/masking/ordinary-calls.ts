@@ -1,4 +1,4 @@
-/** Texts and values as calls of agents hold them every day: none of them holds a secret. */
+/** Everyday texts and values of agent calls; none contains a secret. */
 
 const commands = [
   'npm test',

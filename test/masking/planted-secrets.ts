@@ -1,4 +1,4 @@
-/** Documents with secrets at known places, in many spellings and forms, among ordinary ones. */
+/** Documents with secrets at known positions, in many spellings and encodings, among ordinary values. */
 
 import fc from 'fast-check';
 import { ordinaryTexts, ordinaryValues } from './ordinary-calls.ts';
@@ -8,12 +8,12 @@ export interface Planted {
   readonly secrets: readonly string[];
 }
 
-/** As machines make them up: no word of any language, and nothing that ends a value in a text. */
+/** Machine-generated: not a word of any language, and nothing that ends a value in a text. */
 export const madeUp = fc
   .tuple(fc.stringMatching(/^[A-Za-z0-9_+-]{9,29}$/), fc.nat(9), fc.constantFrom('k', 'Q', 'z'))
   .map(([text, digit, letter]) => `${letter}${text}${digit}`);
 
-/** As people make them up, for places that can hold anything. */
+/** Chosen by people, for positions that can contain anything. */
 export const chosen = fc
   .tuple(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }), fc.nat(9), madeUp)
   .map(([text, digit, tail]) => `${text.replaceAll(/[<{$*.\s]/g, 'x')}${digit}"\\' ${tail}`);
@@ -56,7 +56,7 @@ interface Place {
   readonly secret: string;
 }
 
-/** Where any text can stand. */
+/** Positions for any text. */
 const fields: readonly ((place: Place) => unknown)[] = [
   ({ name, secret }) => ({ [name]: secret }),
   ({ name, secret }) => ({ [name]: [secret, { more: secret }] }),
@@ -72,7 +72,7 @@ const fields: readonly ((place: Place) => unknown)[] = [
 const shout = (name: string): string => name.replaceAll(/[^A-Za-z]/g, '_').toUpperCase();
 const kebab = (name: string): string => name.replaceAll(/[^A-Za-z]/g, '-').toLowerCase();
 
-/** Where a text has a form of its own. */
+/** Texts with their own syntax. */
 const templates: readonly ((place: Place) => string)[] = [
   ({ secret }) => `curl -H 'Authorization: Bearer ${secret}' https://x.y/z`,
   ({ secret }) => `curl -u me:${secret} https://x.y/z`,
@@ -91,7 +91,7 @@ const templates: readonly ((place: Place) => string)[] = [
   ({ name, secret }) => `me=1&${name}=${secret}&page=2`,
 ];
 
-/** The forms in which a secret of the environment may stand. */
+/** The encodings in which an environment secret may occur. */
 const forms: readonly ((secret: string) => string)[] = [
   (secret) => secret,
   (secret) => encodeURIComponent(secret),
@@ -110,7 +110,7 @@ const inText = fc
   .tuple(fc.constantFrom(...templates), spelledName, madeUp)
   .map(([make, name, secret]): Planted => ({ value: make({ name, secret }), secrets: [secret] }));
 
-/** Of the environment: `env` are its values. */
+/** Secrets from the environment; `env` are its values. */
 function fromEnvironment(env: readonly string[]): fc.Arbitrary<Planted> {
   return fc
     .tuple(fc.constantFrom(...forms), fc.constantFrom(...env), fc.constantFrom(...ordinaryTexts))
@@ -121,7 +121,7 @@ const ordinary: fc.Arbitrary<Planted> = fc
   .oneof(fc.constantFrom<unknown>(...ordinaryTexts), fc.constantFrom<unknown>(...ordinaryValues), fc.integer())
   .map((value) => ({ value, secrets: [] }));
 
-/** A document around what is planted: lists and maps of parts. */
+/** A document around the planted secrets: nested lists and maps. */
 function around(part: fc.Arbitrary<Planted>): fc.Arbitrary<Planted> {
   const { tree } = fc.letrec<{ tree: Planted }>((tie) => ({
     tree: fc.oneof(
@@ -150,10 +150,10 @@ export function plantedDocument(env: readonly string[]): fc.Arbitrary<Planted> {
 
 export const ordinaryDocument: fc.Arbitrary<unknown> = around(ordinary).map(valueOf);
 
-/** Only texts whose form says exactly which part is the secret. */
+/** Only texts whose syntax determines exactly which part is the secret. */
 export const templateText: fc.Arbitrary<Planted> = inText;
 
-/** Everything a text says: also what is encoded in it. */
+/** Everything readable in a text, including decoded parts. */
 export function readings(text: string): readonly string[] {
   const runs = text.match(/[\w+/=-]{8,}/g) ?? [];
   const decoded = runs.flatMap((run) =>

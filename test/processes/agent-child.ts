@@ -1,4 +1,4 @@
-/** An agent on a store in a process of its own: it is told prompts, and tells what came of each. */
+/** An agent on a store in its own process: reads prompts and prints their results. */
 
 import { appendFileSync } from 'node:fs';
 import { BridleError } from '../../src/kernel/errors.ts';
@@ -12,9 +12,9 @@ import { nextOrder, type Place, readOptions, tell } from './orders.ts';
 export interface AgentChildOptions extends Place {
   readonly session?: string | undefined;
   readonly budget?: Budget | undefined;
-  /** Where every call of the tool is noted. */
+  /** The log of every call of the tool. */
   readonly ledger: string;
-  /** How many tools each answer calls, until a prompt says "end". */
+  /** How many tools each answer calls, until the prompt is "end". */
   readonly calls: number;
 }
 

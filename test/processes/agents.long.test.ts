@@ -1,4 +1,4 @@
-/** Agents in several processes on one store: sessions that are not lost or written over, and budgets that are shared. */
+/** Agents in several processes on one store: sessions are not lost or overwritten, and budgets are shared. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ describeStores('agents in processes of their own', (rig) => {
     return child;
   };
 
-  it(proves('A17')('go on with a session where another one has left it'), async () => {
+  it(proves('A17')('continue a session of another process'), async () => {
     await rig.open();
     const first = await start({ session: 's1' });
     expect(await chat(first, 'end')).toMatchObject({ stopReason: 'end' });
@@ -45,30 +45,27 @@ describeStores('agents in processes of their own', (rig) => {
     expect(saved).toMatchObject({ turns: 2, counts: { modelCalls: 2, inputTokens: 14 }, messages: { length: 4 } });
   });
 
-  it(
-    proves('A17')('do not write over one another: the second to save fails loudly, and the first goes on'),
-    async () => {
-      const store = await rig.open();
-      const [one, two] = [await start({ session: 's1' }), await start({ session: 's1' })];
-      expect(await chat(one, 'end one')).toMatchObject({ stopReason: 'end' });
-      const conflict = {
-        code: 'STORE_CONFLICT',
-        text: expect.stringContaining('Another process has saved the session "s1"'),
-      };
-      expect(await chat(two, 'end two')).toMatchObject(conflict);
-      expect(await chat(two, 'end two again')).toMatchObject(conflict);
-      expect(await chat(one, 'end three')).toMatchObject({ stopReason: 'end' });
-      const ended = two.ended();
-      expect(await two.data()).toMatchObject({ code: 'STORE_CONFLICT' });
-      await ended;
-      await one.ended();
-      const saved = await storeSessions(store).load('s1');
-      expect(saved).toMatchObject({ turns: 2, messages: { length: 4 } });
-      expect(JSON.stringify(saved)).not.toContain('end two');
-    },
-  );
+  it(proves('A17')('do not overwrite each other: the second to save fails, and the first continues'), async () => {
+    const store = await rig.open();
+    const [one, two] = [await start({ session: 's1' }), await start({ session: 's1' })];
+    expect(await chat(one, 'end one')).toMatchObject({ stopReason: 'end' });
+    const conflict = {
+      code: 'STORE_CONFLICT',
+      text: expect.stringContaining('Another process has saved the session "s1"'),
+    };
+    expect(await chat(two, 'end two')).toMatchObject(conflict);
+    expect(await chat(two, 'end two again')).toMatchObject(conflict);
+    expect(await chat(one, 'end three')).toMatchObject({ stopReason: 'end' });
+    const ended = two.ended();
+    expect(await two.data()).toMatchObject({ code: 'STORE_CONFLICT' });
+    await ended;
+    await one.ended();
+    const saved = await storeSessions(store).load('s1');
+    expect(saved).toMatchObject({ turns: 2, messages: { length: 4 } });
+    expect(JSON.stringify(saved)).not.toContain('end two');
+  });
 
-  it(proves('A17', 'A18')('keep what a turn has used that was killed, and its number'), async () => {
+  it(proves('A17', 'A18')('keep the usage and number of a killed turn'), async () => {
     const store = await rig.open();
     const child = await start({ session: 's1' });
     expect(await chat(child, 'end')).toMatchObject({ stopReason: 'end' });
@@ -76,7 +73,7 @@ describeStores('agents in processes of their own', (rig) => {
     await expect.poll(() => acted(rig), { timeout: 10_000 }).toBe(1);
     await child.kill();
     const saved = await storeSessions(store).load('s1');
-    // The turn is counted, so that none of its keys is used again; of its conversation nothing is half kept.
+    // The turn counts, so that its keys are not reused; its conversation is not saved partially.
     expect(saved).toMatchObject({ turns: 2, counts: { modelCalls: 2, inputTokens: 14, outputTokens: 6 } });
     expect(saved?.messages).toHaveLength(2);
     const again = await start({ session: 's1', budget: { perSession: { modelCalls: 3 } } });
@@ -85,7 +82,7 @@ describeStores('agents in processes of their own', (rig) => {
     await again.ended();
   });
 
-  it(proves('A17', 'A18')('keep rates of a session: resumed, it has made the calls it has made'), async () => {
+  it(proves('A17', 'A18')('keep the rates of a resumed session'), async () => {
     await rig.open();
     const budget = { rates: { modelCalls: { max: 2, perMs: 3_600_000 } } };
     const first = await start({ session: 's1', budget });
@@ -98,7 +95,7 @@ describeStores('agents in processes of their own', (rig) => {
   });
 
   it(
-    proves('A18', 'R06')('make exactly as many calls as a shared budget has, whoever is killed on the way'),
+    proves('A18', 'R06')('make exactly as many calls as a shared budget allows, even if some are killed'),
     { timeout: 60_000 },
     async () => {
       const store = await rig.open();
@@ -117,7 +114,7 @@ describeStores('agents in processes of their own', (rig) => {
         await child.ended();
       }
       expect(await store.counters.used('team')).toMatchObject({ toolCalls: limit });
-      // Of each one that was killed at most the call it had just taken did not run.
+      // For each killed process, at most the call it had just taken did not run.
       expect(acted(rig)).toBeLessThanOrEqual(limit);
       expect(acted(rig)).toBeGreaterThanOrEqual(limit - 2);
     },

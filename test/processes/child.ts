@@ -1,4 +1,4 @@
-/** A real process that is told lines and tells lines, and can be killed or stopped at any moment. */
+/** A real process that reads and prints lines, and can be killed or stopped at any moment. */
 
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,12 +15,12 @@ export class Child {
     this.process = spawn(process.execPath, [program, JSON.stringify(options)]);
     this.closed = once(this.process, 'close');
     this.process.stderr.setEncoding('utf8').on('data', (text: string) => (this.errors += text));
-    // Whoever was killed reads no more.
+    // A killed process does not read.
     this.process.stdin.on('error', () => undefined);
     this.lines = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
   }
 
-  /** The next line; an error with what it said on stderr if there is none. */
+  /** The next line. Throws an error with stderr if there is none. */
   async next(): Promise<string> {
     const { value, done } = (await this.lines.next()) as IteratorResult<string, undefined>;
     if (done === true) throw new RangeError(`the process has ended: ${this.errors}`);
@@ -36,7 +36,7 @@ export class Child {
     this.process.stdin.write(`${line}\n`);
   }
 
-  /** Wakes a process that has fallen asleep. */
+  /** Wakes a stopped process. */
   wake(): void {
     this.process.kill('SIGCONT');
   }
@@ -46,7 +46,7 @@ export class Child {
     await this.closed;
   }
 
-  /** Waits until it has ended by itself; its exit code. */
+  /** Waits until it ends by itself, and returns its exit code. */
   async ended(): Promise<number | null> {
     this.process.stdin.end();
     await this.closed;

@@ -1,4 +1,7 @@
-/** Takes from a shared account as fast as it can, until it was refused often enough; tells when each was granted. */
+/**
+ * Takes from a shared account as fast as it can until it was refused often enough. Prints when each request was
+ * granted.
+ */
 
 import type { TakeRequest } from '../../src/store/counters/counters.ts';
 import { openStore } from '../../src/store/open-store.ts';
@@ -6,13 +9,13 @@ import { nextOrder, type Place, readOptions, tell } from './orders.ts';
 
 interface CounterOptions extends Place {
   readonly taking: TakeRequest;
-  /** It goes on until both are reached. */
+  /** It continues until both are reached. */
   readonly refusals: number;
   readonly forMs: number;
 }
 
 export interface CounterReport {
-  /** The times before and after each taking that was granted. */
+  /** The times before and after each granted request. */
   readonly granted: readonly (readonly [before: number, after: number])[];
   readonly refused: number;
 }

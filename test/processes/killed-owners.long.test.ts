@@ -1,4 +1,4 @@
-/** Owners of runs that are killed or fall asleep: others take over, nothing recorded is lost, and nobody records twice. */
+/** Owners of runs are killed or stopped: others take over, no step is lost, and none is recorded twice. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ describeStores('an owner', (rig) => {
   };
 
   it(
-    proves('R07')('that is killed is followed at once, long before its lease ends; every step is there once'),
+    proves('R07')('that is killed is replaced immediately, before its lease expires, and every step is stored once'),
     { timeout: 60_000 },
     async () => {
       const { runs } = await rig.open();
@@ -52,7 +52,7 @@ describeStores('an owner', (rig) => {
         const claim = await mustClaim(runs, 'r');
         const recorded = (await claim.steps()).map(({ name }) => name);
         const acknowledged = ledgerOf(rig).read();
-        // At most the step that was in flight is there beside what was acknowledged, at the end of each life.
+        // Besides the acknowledged steps, at most the one in flight at each kill is stored.
         expect(recorded.filter((name) => acknowledged.includes(name))).toEqual(acknowledged);
         expect(recorded.length - acknowledged.length).toBeLessThanOrEqual(round);
         expect(recorded.map((name) => Number(name.split('-')[1]))).toEqual(recorded.map((_, at) => at));
@@ -62,7 +62,7 @@ describeStores('an owner', (rig) => {
     },
   );
 
-  it(proves('R07')('that slept through its lease is fenced when it wakes'), async () => {
+  it(proves('R07')('that sleeps past its lease is fenced when it wakes'), async () => {
     const { runs } = await rig.open();
     await runs.create({ id: 'r', agent: 'main', input: 'go' });
     const sleeper = owner({ leaseMs: 400, sleepAfter: 3 });
@@ -78,7 +78,7 @@ describeStores('an owner', (rig) => {
     expect(await runs.get('r')).toMatchObject({ segment: 2, steps: 3 });
   });
 
-  it(proves('R07')('among many that want the same run is one'), async () => {
+  it(proves('R07')('is one of many that claim the same run'), async () => {
     const { runs } = await rig.open();
     await runs.create({ id: 'r', agent: 'main', input: 'go' });
     const children = Array.from({ length: 4 }, () => owner());

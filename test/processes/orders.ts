@@ -1,9 +1,9 @@
-/** What programs in this folder share: their options, and the lines they are told. */
+/** Shared by the programs in this folder: their options, and reading their input lines. */
 
 import { createInterface } from 'node:readline';
 
 export interface Place {
-  /** Where the store and its keys are. */
+  /** The folder of the store and its keys. */
   readonly at: string;
   readonly keys: string;
 }
@@ -14,7 +14,7 @@ export function readOptions<T extends Place>(): T {
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 
-/** The next line this process is told; undefined when nobody is left to tell one. */
+/** The next line of stdin; undefined at its end. */
 export async function nextOrder(): Promise<string | undefined> {
   const { value, done } = (await lines.next()) as IteratorResult<string, undefined>;
   return done === true ? undefined : value;

@@ -1,4 +1,4 @@
-/** Takes a run and records steps as fast as it can; what was acknowledged goes to a file that no store knows. */
+/** Claims a run and records steps as fast as it can. Logs what was acknowledged to a file outside the store. */
 
 import { appendFileSync } from 'node:fs';
 import { BridleError } from '../../src/kernel/errors.ts';
@@ -9,7 +9,7 @@ export interface OwnerOptions extends Place {
   readonly run: string;
   readonly ledger: string;
   readonly leaseMs: number;
-  /** After so many steps it falls asleep, as a whole, until somebody wakes it. */
+  /** After this many steps the whole process stops until it is woken. */
   readonly sleepAfter?: number | undefined;
 }
 

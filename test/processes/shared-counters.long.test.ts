@@ -1,4 +1,4 @@
-/** Limits and rates that four processes hammer at once are reached exactly, and never gone past. */
+/** Four processes use the same limits and rates concurrently: they are reached exactly and never exceeded. */
 
 import { beforeAll, expect, it } from 'vitest';
 import type { TakeRequest } from '../../src/store/counters/counters.ts';
@@ -19,7 +19,7 @@ async function hammer(
   until: { refusals: number; forMs: number },
 ): Promise<CounterReport> {
   const { at, keys } = rig;
-  // Made before the others look for it.
+  // Created before the others open it.
   await rig.open();
   const children = Array.from({ length: 4 }, () => new Child(program, { at, keys, taking, ...until }));
   for (const child of children) expect(await child.next()).toBe('ready');
@@ -33,35 +33,32 @@ async function hammer(
 }
 
 describeStores('four processes', (rig) => {
-  it(proves('R06')('get exactly as many as a limit lets through'), { timeout: 60_000 }, async () => {
+  it(proves('R06')('get exactly as much as a limit allows'), { timeout: 60_000 }, async () => {
     const taking = { account: 'team', amounts: { calls: 1 }, limits: { calls: 150 } };
     const { granted } = await hammer(rig, taking, { refusals: 10, forMs: 0 });
     expect(granted).toHaveLength(150);
     expect(await (await rig.open()).counters.used('team')).toEqual({ calls: 150 });
   });
 
-  it(proves('R06')('get exactly as many as a rate lets through'), { timeout: 60_000 }, async () => {
+  it(proves('R06')('get exactly as much as a rate allows'), { timeout: 60_000 }, async () => {
     const taking = { account: 'team', amounts: {}, rates: { calls: { max: 120, perMs: 3_600_000 } } };
     const { granted } = await hammer(rig, taking, { refusals: 10, forMs: 0 });
     expect(granted).toHaveLength(120);
   });
 
-  it(
-    proves('R06')('never get more than a rate lets through in any stretch of time, and go on after it'),
-    { timeout: 60_000 },
-    async () => {
-      const [max, perMs] = [8, 800];
-      const taking = { account: 'team', amounts: {}, rates: { calls: { max, perMs } } };
-      const { granted, refused } = await hammer(rig, taking, { refusals: 10, forMs: 3 * perMs });
-      expect(refused).toBeGreaterThan(0);
-      expect(granted.length).toBeGreaterThan(max);
-      // Each was granted between its two times. So many that all lie within a stretch must not be more than there may be;
-      // the clock of a server may differ from ours in how it rounds.
-      const rounding = 2;
-      for (const [start] of granted) {
-        const within = granted.filter(([before, after]) => before >= start && after + rounding < start + perMs);
-        expect(within.length).toBeLessThanOrEqual(max);
-      }
-    },
-  );
+  it(proves('R06')('never exceed a rate in any period, and continue after it'), { timeout: 60_000 }, async () => {
+    const [max, perMs] = [8, 800];
+    const taking = { account: 'team', amounts: {}, rates: { calls: { max, perMs } } };
+    const { granted, refused } = await hammer(rig, taking, { refusals: 10, forMs: 3 * perMs });
+    expect(refused).toBeGreaterThan(0);
+    expect(granted.length).toBeGreaterThan(max);
+    // Each was granted between its two times. So many that all lie within a stretch must not be more than there may
+    // be;
+    // the clock of a server may differ from ours in how it rounds.
+    const rounding = 2;
+    for (const [start] of granted) {
+      const within = granted.filter(([before, after]) => before >= start && after + rounding < start + perMs);
+      expect(within.length).toBeLessThanOrEqual(max);
+    }
+  });
 });

@@ -1,4 +1,4 @@
-/** An agent for tests that gives access to its model calls, events and journal. */
+/** An agent that records everything: model requests, tool runs and events. */
 
 import { onEvent, type BridleEvent, type Hook, type JsonObject } from 'bridle';
 import { createAgent, type Agent, type AgentOptions } from 'bridle/agent';
@@ -20,17 +20,17 @@ export interface AgentRig {
   readonly agent: Agent;
   readonly model: ScriptedModel;
   readonly journal: MemoryJournal;
-  /** All events, in order. */
+  /** All events in order. */
   readonly events: readonly BridleEvent[];
-  /** The types of all events, in order. */
+  /** The types of all events in order. */
   readonly eventTypes: () => readonly string[];
 }
 
-/** A started agent with a scripted model and no built-in tools. By default, every call is allowed. */
+/** A started agent with a scripted model and no built-in tools. Every call is allowed by default. */
 export async function agentRig(steps: readonly ScriptedStep[], options: AgentRigOptions = {}): Promise<AgentRig> {
-  const rig = agentParts(steps, options);
-  await rig.agent.start();
-  return rig;
+  const made = agentParts(steps, options);
+  await made.agent.start();
+  return made;
 }
 
 /** The same, not started. */
@@ -64,7 +64,7 @@ export function act(run: Work = () => 'done', name = 'act'): RunnableTool {
   return defineTool({ name, run });
 }
 
-/** An answer that calls tools: `calling('look', ['act', { x: 1 }])`. */
+/** A model answer that calls tools: `calling('look', ['act', { x: 1 }])`. */
 export function calling(...calls: readonly (string | readonly [string, unknown])[]): {
   toolCalls: { tool: string; args: unknown }[];
 } {
@@ -75,7 +75,7 @@ export function calling(...calls: readonly (string | readonly [string, unknown])
   };
 }
 
-/** A hook that counts how often each of its points was reached. */
+/** A hook that counts how often each of its points is reached. */
 export function counting(name: string, hook: Omit<Hook, 'name'>): { hook: Hook; counts: Record<string, number> } {
   const counts: Record<string, number> = {};
   const wrapped = Object.entries(hook).map(([point, method]) => {
@@ -89,7 +89,7 @@ export function counting(name: string, hook: Omit<Hook, 'name'>): { hook: Hook; 
   return { hook: { name, ...Object.fromEntries(wrapped) } as Hook, counts };
 }
 
-/** Reads an iterable to its end: its items, and the error it ended with. */
+/** Reads a source to its end; returns its items and the error it ended with. */
 export async function drained<T>(source: AsyncIterable<T>): Promise<{ items: T[]; error: unknown }> {
   const items: T[] = [];
   try {
@@ -105,7 +105,7 @@ interface ToolOutput {
   readonly output: { readonly type: string; readonly value: string };
 }
 
-/** The tool results in one message of a history. */
+/** The results of tools in one message of a history. */
 export function resultsIn(message: { readonly content: unknown } | undefined): readonly ToolOutput[] {
   return message?.content as readonly ToolOutput[];
 }
@@ -116,7 +116,7 @@ export function textIn(message: { readonly content: unknown } | undefined): stri
   return parts.map(({ text = '' }) => text).join('');
 }
 
-/** Waits one turn of the event loop, so that all pending promises have continued. */
+/** One turn of the event loop: all pending work has continued. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

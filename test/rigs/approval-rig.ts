@@ -1,4 +1,4 @@
-/** Approvals to ask and answer about, as a guard would make them, asked by a process that is not this one. */
+/** Approvals as a guard creates them, requested by another process, for tests that answer them. */
 
 import { sign } from 'node:crypto';
 import type { ApprovalRequest } from '../../src/kernel/approval.ts';
@@ -33,10 +33,10 @@ import type { StoreOptions } from '../../src/store/store.ts';
 import { handClock, type HandClock } from './run-rig.ts';
 import type { StoreRig } from './store-rig.ts';
 
-/** Ends long after any test. */
+/** Later than the end of any test. */
 const later = 4_000_000_000_000;
 
-/** Another process of this machine, which began after this one and has nothing to do with it. */
+/** Another process on this machine that started after this one and is unrelated to it. */
 export function elsewhere(): ProcessIdentity {
   const own = processIdentity();
   return { ...own, pid: 3_999_999, started: String(Number(own.started) + 1) };
@@ -113,8 +113,8 @@ export function draftOf(request: ApprovalRequest, { keys, ...change }: DraftOpti
   };
 }
 
-/** A store with approvals, and somebody who may answer them. */
-export interface ApprovalDesk {
+/** A store with approvals, and a person who may answer them. */
+export interface ApprovalRig {
   readonly parts: NamespaceContext;
   readonly approvals: Approvals;
   readonly ann: SigningKey;
@@ -122,11 +122,11 @@ export interface ApprovalDesk {
   readonly put: (change?: Partial<ApprovalRecord>, request?: Partial<ApprovalRequest>) => Promise<ApprovalRecord>;
 }
 
-export const deskTables = [approvalTables, answerTables, runTables];
+export const approvalRigTables = [approvalTables, answerTables, runTables];
 
-export async function approvalDesk(rig: StoreRig, options: StoreOptions = {}): Promise<ApprovalDesk> {
+export async function openApprovalRig(rig: StoreRig, options: StoreOptions = {}): Promise<ApprovalRig> {
   const clock = handClock();
-  const parts = await rig.parts(deskTables, { clock, ...options });
+  const parts = await rig.parts(approvalRigTables, { clock, ...options });
   const approvals = openApprovals(parts);
   const ann = makeApproverKey({ folder: parts.keys.folder, name: 'ann' });
   return {
@@ -141,7 +141,7 @@ export async function approvalDesk(rig: StoreRig, options: StoreOptions = {}): P
   };
 }
 
-/** An answer as another process would sign it: what this one asks it cannot answer itself. */
+/** An answer signed by another process: a process cannot answer its own requests. */
 export function signElsewhere(key: SigningKey, record: ApprovalRecord, answer: ApproverAnswer): SignedAnswer {
   const unsigned = {
     answer,

@@ -1,8 +1,8 @@
-/** Time in tests: a clock that can stand for blocking code, and a look at promises. */
+/** Time in tests: a clock that simulates blocking code, and helpers for promises. */
 
 import { type FakeClock, fakeClock } from 'bridle/testing';
 
-/** A clock whose time can also pass while nothing else happens, as when code blocks. */
+/** A clock that can also advance while nothing else runs, like blocking code. */
 export interface BlockingClock extends FakeClock {
   block(ms: number): void;
 }
@@ -13,7 +13,7 @@ export function blockingClock(): BlockingClock {
   return { ...clock, now: () => clock.now() + blocked, block: (ms) => void (blocked += ms) };
 }
 
-/** Settles after some time of a fake clock. */
+/** Settles after some time on a fake clock. */
 export function sleep(clock: FakeClock, ms: number): Promise<void> {
   const until = clock.now() + ms;
   return new Promise((resolve) => {
@@ -30,7 +30,7 @@ export function hang(): Promise<never> {
   return new Promise<never>(() => {});
 }
 
-/** Whether a promise has not settled yet. */
+/** True if a promise has not settled yet. */
 export async function isPending(promise: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([promise, Promise.resolve(isPending)])) === isPending;
 }

@@ -1,4 +1,4 @@
-/** Conditions for tests: a call, facts whose answers stand in their entries, and what comes of a condition. */
+/** Conditions for tests: a call, facts whose results are in their entries, and the result of a condition. */
 
 import type { ToolCall } from '../../src/kernel/call.ts';
 import { compileCondition, type ConditionEnvironment } from '../../src/policy-files/cel/compile-condition.ts';
@@ -43,7 +43,7 @@ function fixed(truth: Truth): () => Truth {
   return () => truth;
 }
 
-/** A tool whose arguments are told by a JSON Schema. */
+/** A tool whose arguments are described by a JSON Schema. */
 export function toolWith(
   properties: JsonObject,
   required: readonly string[] = [],

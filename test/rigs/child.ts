@@ -1,4 +1,4 @@
-/** Runs a program to its end, with nothing on its stdin. */
+/** Runs a program to its end with an empty stdin. */
 
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -37,7 +37,7 @@ export function runNode(args: readonly string[], cwd: string): Promise<Ended> {
   return run({ command: process.execPath, args, cwd });
 }
 
-/** Compiles with the repository's own compiler. */
+/** Compiles with the repository's compiler. */
 export function runTsc(args: readonly string[], cwd: string): Promise<Ended> {
   const manifest = createRequire(import.meta.url).resolve('typescript/package.json');
   return runNode([join(dirname(manifest), 'bin/tsc'), ...args], cwd);

@@ -1,4 +1,4 @@
-/** What makes a conversation one that providers take. */
+/** Checks whether providers would accept a conversation. */
 
 interface Part {
   readonly type: string;
@@ -13,7 +13,7 @@ interface Said {
   readonly content: unknown;
 }
 
-/** What is wrong with a list of messages; nothing if a provider would take them. */
+/** The problems of a list of messages; empty if a provider would accept them. */
 export function conversationProblems(messages: readonly unknown[]): readonly string[] {
   const said = (messages as readonly Said[]).filter(({ role }) => role !== 'system');
   const problems = (messages as readonly Said[]).flatMap(systemProblems);
@@ -22,7 +22,7 @@ export function conversationProblems(messages: readonly unknown[]): readonly str
   return problems;
 }
 
-/** The same for what a model is sent, which has to end with something to answer. */
+/** The same for a model request, which must end with something to answer. */
 export function promptProblems(messages: readonly unknown[]): readonly string[] {
   const last = messages.at(-1) as Said | undefined;
   const open = last?.role === 'user' || last?.role === 'tool' ? [] : [`it ends with ${last?.role ?? 'nothing'}`];

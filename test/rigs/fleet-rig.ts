@@ -1,4 +1,4 @@
-/** Workers in this process, on a store of a rig. */
+/** Workers in this process, on the store of a rig. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentOptions } from 'bridle/agent';
@@ -8,11 +8,11 @@ import { afterEach } from 'vitest';
 import { askPostgres, type StoreRig } from './store-rig.ts';
 
 export interface FleetRig {
-  /** A worker with this agent; stopped after the test. */
+  /** Starts a worker with this agent; stopped after the test. */
   start(agent: Partial<AgentOptions>, options?: Partial<WorkerOptions>): Promise<Worker>;
-  /** What all of them have told. */
+  /** The events of all workers. */
   readonly events: WorkerEvent[];
-  /** One statement about the tables of the queue; `$dbos` stands for their schema. */
+  /** Runs one statement on the tables of the queue; `$dbos` is replaced by their schema. */
   askQueue(sql: string): Promise<readonly Record<string, unknown>[]>;
 }
 
@@ -48,13 +48,13 @@ export function fleetRig(rig: StoreRig): FleetRig {
   };
 }
 
-/** The options of an agent that does nothing but what is given. */
+/** Options for an agent without anything but what is given. */
 export function fleetAgent(options: Partial<AgentOptions> = {}): AgentOptions {
   const model = answering('all done');
   return { model, capabilities: 'none', default: 'allow', telemetry: false, retries: 0, ...options };
 }
 
-/** A model that goes by the conversation alone: the n-th step answers when there are n results. */
+/** A model that depends on the conversation only: the n-th step answers when there are n results. */
 export function answering(...steps: readonly ScriptedStep[]): AgentOptions['model'] {
   const answer: ScriptedStep = (asked) => {
     const step = steps[asked.prompt.filter(({ role }) => role === 'tool').length] ?? 'all done';
@@ -63,7 +63,7 @@ export function answering(...steps: readonly ScriptedStep[]): AgentOptions['mode
   return scriptedModel([answer], { repeat: true, keepCalls: false });
 }
 
-/** Waits until it holds; the test's own time limit is the only one. */
+/** Waits until the condition is true; limited only by the timeout of the test. */
 export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await holds())) await sleep(20);
 }

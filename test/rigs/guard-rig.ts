@@ -1,4 +1,4 @@
-/** A guard of which everything can be seen: what ran, what was recorded, what was told. For tests of a call's path. */
+/** A guard that records everything: tool runs, journal entries and events. For tests of a call's path. */
 
 import {
   createGuard,
@@ -22,7 +22,7 @@ import {
 } from 'bridle/testing';
 
 export interface RigOptions extends Partial<GuardOptions> {
-  /** What tools do, by name; the others answer "done". */
+  /** What tools do, by name; other tools return "done". */
   readonly does?: Readonly<Record<string, unknown>>;
   readonly start?: SessionOptions;
 }
@@ -32,10 +32,10 @@ export interface Rig {
   readonly turn: Turn;
   readonly host: ScriptedHost;
   readonly clock: FakeClock;
-  /** The journal, unless the options gave another one. */
+  /** The journal, unless the options set another one. */
   readonly journal: MemoryJournal;
   readonly events: readonly BridleEvent[];
-  /** Takes a call through the guard of the first turn. */
+  /** Guards a call in the first turn. */
   readonly call: (tool: string, args?: unknown, server?: string) => Promise<CallResult>;
 }
 
@@ -65,7 +65,7 @@ export async function rig({ does = {}, start, ...options }: RigOptions = {}): Pr
   return { session, turn, host, clock, journal, events, call };
 }
 
-/** What a journal says happened, in order: `decided allowed`, `settled ok`. */
+/** The journal as a list of steps: `decided allowed`, `settled ok`. */
 export function story({ journal }: { readonly journal: MemoryJournal }): readonly string[] {
   return journal.entries().map(({ kind, status }) => `${kind} ${status}`);
 }
@@ -92,7 +92,7 @@ export function only<T>(list: readonly T[]): T {
   return list[0] as T;
 }
 
-/** A promise and its end, for work that a test finishes when it wants to. */
+/** A promise with its settle functions, for work that a test ends itself. */
 export function later<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (error: unknown) => void } {
   let resolve!: (value: T) => void;
   let reject!: (error: unknown) => void;
@@ -103,19 +103,19 @@ export function later<T>(): { promise: Promise<T>; resolve: (value: T) => void; 
   return { promise, resolve, reject };
 }
 
-/** Work that never ends. */
+/** A promise that never settles. */
 export function never(): Promise<never> {
   return new Promise(() => {});
 }
 
 type Settle = (value: unknown) => void;
 
-/** Something with a `then` that is no promise. */
+/** An object with a `then` that is not a promise. */
 export function thenable(then: (yes: Settle, no: Settle) => unknown): PromiseLike<never> {
   return Object.assign(Object.create(null) as PromiseLike<never>, Object.fromEntries([[thenName, then]]));
 }
 
-/** Something that cannot even be asked whether it is a promise. */
+/** An object that throws even when checked for being a promise. */
 export function untouchable(): object {
   return Object.defineProperty({}, thenName, {
     enumerable: true,

@@ -1,4 +1,4 @@
-/** What somebody who can write a store, but has no key, might do to its journal. */
+/** Changes that somebody with write access to a store, but without keys, might make to its journal. */
 
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
@@ -10,13 +10,13 @@ export interface JournalState {
   readonly seal: ReferenceSeal | undefined;
 }
 
-/** Where to do it: any two numbers, brought into range. */
+/** Where to apply it: any two numbers, brought into range. */
 interface Place {
   readonly a: number;
   readonly b: number;
 }
 
-/** What becomes of the rest: it stays. */
+/** Parts that are not returned stay unchanged. */
 type Mutation = (state: JournalState, place: Place) => Partial<JournalState>;
 
 const stranger = generateKeyPairSync('ed25519').privateKey;
@@ -24,7 +24,7 @@ const pick = <T>(list: readonly T[], at: number): T => list[at % list.length] as
 const forgedText = (text: string): string => text.replace('"turn":1', '"turn":2');
 const flipped = (hex: string): string => (hex.startsWith('0') ? '1' : '0') + hex.slice(1);
 
-/** Numbers and hashes as a writer would give them, from a place on. */
+/** Assigns numbers and hashes as a writer would, from a position on. */
 function rechain(rows: readonly ReferenceRow[], from: number): ReferenceRow[] {
   let prev = rows[from - 1]?.hash ?? '0'.repeat(64);
   return rows.map((row, seq) => {
@@ -44,7 +44,7 @@ function forge({ rows, checkpoints }: JournalState, { a }: Place): Pick<JournalS
   return { rows: rechain(withRow(rows, at, { text: forgedText(pick(rows, a).text) }), at), checkpoints };
 }
 
-/** Found whatever else is there, by the chain alone. */
+/** Always detected, by the chain alone. */
 const ofRecords: Readonly<Record<string, Mutation>> = {
   'a text changed': ({ rows, checkpoints }, { a }) => ({
     rows: withRow(rows, a, { text: forgedText(pick(rows, a).text) }),
@@ -85,7 +85,7 @@ const ofRecords: Readonly<Record<string, Mutation>> = {
   }),
 };
 
-/** Found by signatures, where something signed is touched. */
+/** Detected by signatures, if something signed is changed. */
 const ofForgers: Readonly<Record<string, Mutation>> = {
   'one forged, everything sealed anew': forge,
   'one put in, everything sealed anew': ({ rows, checkpoints }, { a }) => {
@@ -157,7 +157,7 @@ const ofCheckpoints: Readonly<Record<string, Mutation>> = {
   }),
 };
 
-/** The end as somebody without the secret would have it. */
+/** The seal that somebody without the secret could write. */
 function sealOf(rows: readonly ReferenceRow[]): string {
   return JSON.stringify({ count: rows.length, hash: rows.at(-1)?.hash ?? '0'.repeat(64) });
 }
@@ -187,16 +187,16 @@ export const anyMutation = fc.record({
 });
 
 export function mutate(state: JournalState, { kind, place }: { kind: string; place: Place }): JournalState {
-  // After another one there may be nothing left to change.
+  // After another mutation, nothing may be left to change.
   if (state.rows.length < 2 || state.checkpoints.length === 0) return state;
   const mutated = { ...state, ...(mutations[kind] as Mutation)(state, place) };
-  // Two cannot stand at the same place of a table.
+  // A table cannot contain two rows at the same position.
   const rows = [...new Map(mutated.rows.map((one) => [one.seq, one])).values()];
   const checkpoints = [...new Map(mutated.checkpoints.map((one) => [one.count, one])).values()];
   return { rows, checkpoints, seal: mutated.seal };
 }
 
-/** True for what no journal may pass with: whatever touches records or the seal. */
+/** True for changes to records or the seal, which every journal check must detect. */
 export function mustBeFound(kind: string): boolean {
   return !Object.hasOwn(ofCheckpoints, kind);
 }

@@ -1,4 +1,4 @@
-/** Entries to append, journals to append them to, and a database whose answers can be held up or lost. */
+/** Entries, journals to append them to, and a database whose replies can be delayed or lost. */
 
 import type { JournalEntry, JournalRecord, NotedEntry } from 'bridle/journal';
 import type { Database, Transaction } from '../../src/store/database/database.ts';
@@ -8,7 +8,7 @@ import type { MaybePromise } from '../../src/kernel/maybe-promise.ts';
 import type { StoreOptions } from '../../src/store/store.ts';
 import type { StoreRig } from './store-rig.ts';
 
-/** An entry that says nothing but this. */
+/** A note with this detail. */
 export function noteOf(detail: unknown): NotedEntry {
   return {
     v: 1,
@@ -30,7 +30,7 @@ export function settledOf(call: string): JournalEntry {
   return { ...head, kind: 'settled', status: 'ok', call, tool: 't', result: `of ${call}`, elapsedMs: 1 };
 }
 
-/** What the entries of {@link noteOf} say, in order. */
+/** The details of {@link noteOf} entries, in order. */
 export async function detailsIn(records: AsyncIterable<JournalRecord>): Promise<unknown[]> {
   const details: unknown[] = [];
   for await (const { text } of records) details.push((JSON.parse(text) as { detail: unknown }).detail);
@@ -47,7 +47,7 @@ export async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** A journal on the store of a rig, with a connection of its own; `wrap` puts something before the database. */
+/** A journal on the store of a rig, with its own connection; `wrap` wraps the database. */
 export async function journalOn(
   rig: StoreRig,
   { wrap = (database) => database, ...options }: StoreOptions & { wrap?: (database: Database) => Database } = {},
@@ -56,11 +56,11 @@ export async function journalOn(
   return { ...openJournal({ ...parts, database: wrap(parts.database) }), database: parts.database };
 }
 
-/** Stands before a real database, and does to its writes what the network does. */
+/** Wraps a real database and delays or loses its writes like a network. */
 export class Wire {
   writes = 0;
   private open: Promise<void> = Promise.resolve();
-  /** `answer`: it is committed, and nobody is told. */
+  /** `answer`: it is committed, but the reply is lost. */
   lose: 'nothing' | 'question' | 'answer' = 'nothing';
 
   readonly wrap = (database: Database): Database => ({
@@ -72,7 +72,7 @@ export class Wire {
     write: (work) => this.write(database, work),
   });
 
-  /** Every write waits until the returned function is called. */
+  /** Delays every write until the returned function is called. */
   hold(): () => void {
     let letGo: (() => void) | undefined;
     this.open = new Promise((resolve) => {

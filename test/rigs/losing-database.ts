@@ -1,4 +1,4 @@
-/** A real database whose writes fail as planned: before anything was done, while it is being done, or after all of it was. */
+/** A real database whose writes fail as planned: before, during or after the work. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/store/database/database.ts';
@@ -7,13 +7,13 @@ export type Fault = 'none' | 'before' | 'during' | 'after';
 
 const lateMs = 20;
 
-/** Takes the faults from the front of the list, one for each write; without any left, nothing fails. */
+/** Uses one fault from the front of the list for each write; without faults left, nothing fails. */
 export function losing(database: Database, faults: Fault[], failure: () => Error): Database {
   const write: Database['write'] = async (work) => {
     const fault = faults.shift() ?? 'none';
     if (fault === 'before') throw failure();
     if (fault === 'during') {
-      // Its statements are done, and its commit is still to come.
+      // The statements are done, the commit is still pending.
       await new Promise<void>((resolve, reject) => {
         const late = database.write(async (transaction) => {
           await work(transaction);

@@ -1,4 +1,4 @@
-/** Other texts from which Node decodes the same bytes: a lenient reader would take each for the original. */
+/** Other texts that Node decodes to the same bytes: a lenient reader would accept each as the original. */
 export function otherSpellings(text: string, encoding: 'base64' | 'base64url'): readonly string[] {
   const bytes = Buffer.from(text, encoding);
   const bare = text.replace(/=+$/, '');
@@ -14,7 +14,7 @@ export function otherSpellings(text: string, encoding: 'base64' | 'base64url'): 
     `${text.slice(0, 8)}!${text.slice(8)}`,
     bytes.toString('base64'),
     bytes.toString('base64url'),
-    // The last unit of 64 bytes has four bits that no byte uses.
+    // In the base64 text of 64 bytes, the last character has four unused bits.
     bare.slice(0, -1) + alphabet[lastUnit ^ 1] + text.slice(bare.length),
   ].filter((each) => each !== text);
   const isSame = spellings.every((each) => Buffer.from(each, encoding).equals(bytes));

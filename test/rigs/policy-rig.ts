@@ -1,4 +1,4 @@
-/** Policies as files would give them, without files: documents made by hand, conditions as functions. */
+/** Policies without files: hand-written documents, with functions as conditions. */
 
 import { readCall } from '../../src/kernel/catalog/read-call.ts';
 import type { PolicyFileRule, PolicyFileTest, PolicyFile } from '../../src/policy-files/policy-file.ts';
@@ -29,13 +29,13 @@ export interface RigDocument {
 export interface RigWorld {
   readonly tools?: readonly ToolDeclaration[];
   readonly servers?: readonly ServerDeclaration[];
-  /** What conditions mean. */
+  /** The meaning of each condition. */
   readonly conditions?: Readonly<Record<string, RuleCondition>>;
   /** Milliseconds since 1970. */
   readonly now?: number;
 }
 
-/** A rule stands in the line of its number, from 1; a test in the hundredth after its number. */
+/** A rule is on the line of its number, starting at 1; a test is on the line of its number plus 100. */
 export function documentOf({ file = 'bridle.yaml', rules, tests = [], ...rest }: RigDocument): PolicyFile {
   return {
     file,
@@ -59,7 +59,7 @@ export function documentOf({ file = 'bridle.yaml', rules, tests = [], ...rest }:
   };
 }
 
-/** A policy of these files, the highest first. */
+/** A policy of these files, highest first. */
 export function policyOf(documents: readonly PolicyFile[], world: RigWorld = {}): LoadedPolicy {
   const { tools = [], servers = [] } = world;
   const declared = [...servers, ...documents.flatMap((document) => document.servers ?? [])];
@@ -121,7 +121,7 @@ function readerOf({ state }: CheckRequest): ScopeReader {
   return { scopeValues: () => ({ session: state?.session ?? {}, turn: state?.turn ?? {} }) };
 }
 
-/** Every layer sees calls as they are. */
+/** Every layer sees calls unchanged. */
 const view: StackedLayer['view'] = (call, tool) => ({ call, tool });
 
 function rulesOf(document: PolicyFile, { conditions = {}, now = Date.now() }: RigWorld): Rule[] {

@@ -1,4 +1,4 @@
-/** Calls of built-in tools as a guard would put them before whoever proposes rules. */
+/** Calls of built-in tools, as a guard passes them to rule proposals. */
 
 import type { JsonObject, ProposalSubject, ToolCall, ToolDeclaration } from 'bridle';
 import { resolvePath } from 'bridle/facts';
@@ -6,7 +6,7 @@ import { builtinTools } from 'bridle/tools';
 import { findDeclaredArguments } from '../../src/facts/declared-arguments.ts';
 
 export interface Subjects {
-  /** A call of a tool whose paths were checked as `workspaceOnly` would, but without a fence. */
+  /** A call of a tool with its paths checked as by `workspaceOnly`, but without limits. */
   readonly of: (tool: ToolDeclaration | string, args: JsonObject, call?: Partial<ToolCall>) => ProposalSubject;
   readonly command: (line: string, more?: JsonObject) => ProposalSubject;
 }

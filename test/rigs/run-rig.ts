@@ -1,4 +1,4 @@
-/** Runs and their approvals on a fresh store, with a clock that tests advance. */
+/** Runs and the approvals they wait for, on a new store with a manual clock. */
 
 import { randomUUID } from 'node:crypto';
 import type { ApprovalId } from '../../src/kernel/ids.ts';
@@ -12,7 +12,7 @@ import type { RunClaim, Runs } from '../../src/store/runs/run-record.ts';
 import { runTables } from '../../src/store/schema/run-tables.ts';
 import type { StoreRig } from './store-rig.ts';
 
-/** A clock that is stopped until it is moved. */
+/** A clock that advances only when told. */
 export interface HandClock {
   (): number;
   move(ms: number): void;
@@ -27,13 +27,13 @@ export interface RunRig {
   readonly parts: NamespaceContext;
   readonly runs: Runs;
   readonly approvals: Approvals;
-  /** Adds a pending approval for a run and returns its id. */
+  /** Creates an approval request of a run; returns its id. */
   readonly ask: (run: string, forMs?: number) => Promise<ApprovalId>;
-  /** Cancels it, which wakes the run. */
+  /** Settles it, as far as runs are concerned. */
   readonly settle: (id: ApprovalId) => Promise<boolean>;
 }
 
-/** Each call acts as a separate process: only the database is shared. */
+/** For the store, each call is another process: only the database is shared. */
 export async function runRig(rig: StoreRig, clock: () => number, options: object = {}): Promise<RunRig> {
   const parts = await rig.parts([approvalTables, runTables], { clock, ...options });
   const approvals = openApprovals(parts);
@@ -46,7 +46,7 @@ export async function runRig(rig: StoreRig, clock: () => number, options: object
   };
 }
 
-/** A pending approval for a run. */
+/** An unanswered approval request of a run. */
 export function draftOf(run: string, now: number, forMs: number): Parameters<Approvals['put']>[0] {
   return {
     id: randomUUID() as ApprovalId,
@@ -71,7 +71,7 @@ export function draftOf(run: string, now: number, forMs: number): Parameters<App
   };
 }
 
-/** Claims a run. Throws the reason if that fails. */
+/** Claims a run, or throws the reason for the refusal. */
 export async function mustClaim(runs: Runs, id: string, leaseMs = 1000): Promise<RunClaim> {
   const claim = await runs.claim(id, { leaseMs });
   if (typeof claim === 'string') throw new RangeError(claim);

@@ -1,4 +1,4 @@
-/** One payload for each point, as a session would make it. */
+/** One payload for each point, as a session creates it. */
 
 import type { PointPayloads, CallId, LlmResponse, SessionId, ToolCall, TurnOutput, Usage } from 'bridle';
 

@@ -1,4 +1,4 @@
-/** OpenTelemetry with a real SDK that keeps spans in memory. */
+/** OpenTelemetry with a real SDK that keeps spans in memory, to test how an agent reports its events. */
 
 import { context, propagation, trace, type HrTime } from '@opentelemetry/api';
 import {
@@ -12,9 +12,9 @@ import { systemClock, type BridleEvent, type Clock } from 'bridle';
 
 export interface SpanRig {
   readonly spans: () => readonly ReadableSpan[];
-  /** The names of all ended spans in start order, indented under their parents. */
+  /** The names of all ended spans, indented below their parents, in start order. */
   readonly tree: () => string[];
-  /** The only span with this name. */
+  /** The only span with that name. */
   readonly span: (name: string) => ReadableSpan;
   readonly named: (name: string) => readonly ReadableSpan[];
   readonly stop: () => Promise<void>;
@@ -68,21 +68,21 @@ export function timesOf({ startTime, endTime }: ReadableSpan): { from: number; t
   return { from: millisecondsOf(startTime), to: millisecondsOf(endTime) };
 }
 
-/** A clock that never returns the same time twice. */
+/** A clock on which no two events happen at the same time. */
 export function steppingClock(): Clock {
   let wall = Date.UTC(2026, 0, 1);
   return { ...systemClock, wall: () => wall++ };
 }
 
-/** The time of the only event that matches. */
+/** The time of the only matching event. */
 export function timeOf<T extends BridleEvent['type']>(
   events: readonly BridleEvent[],
   type: T,
-  matches: (event: Extract<BridleEvent, { readonly type: T }>) => boolean = () => true,
+  fits: (event: Extract<BridleEvent, { readonly type: T }>) => boolean = () => true,
 ): number {
   const found = events.filter(
     (event): event is Extract<BridleEvent, { readonly type: T }> =>
-      event.type === type && matches(event as Extract<BridleEvent, { readonly type: T }>),
+      event.type === type && fits(event as Extract<BridleEvent, { readonly type: T }>),
   );
   if (found.length !== 1) throw new RangeError(`${found.length} events "${type}"`);
   return (found[0] as BridleEvent).at;

@@ -1,4 +1,4 @@
-/** One suite, run on every kind of store: each test on a fresh one, with keys of its own. */
+/** Runs one suite on every kind of store: each test gets a new store with its own keys. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,22 +18,22 @@ import type { Store, StoreOptions } from '../../src/store/store.ts';
 import { sharedPostgres } from '../postgres/ask-server.ts';
 import { postgresMissing } from '../postgres/launch.mjs';
 
-/** The fresh store of a test. */
+/** The new store of a test. */
 export interface StoreRig {
   readonly kind: Database['dialect'];
-  /** Where it is: what `openStore` takes. */
+  /** Its address, for `openStore`. */
   readonly at: string;
   /** The folder of its keys. */
   readonly keys: string;
   /** A folder that is deleted after the test. */
   readonly folder: string;
-  /** Opens it, as often as wanted; closed after the test. */
+  /** Opens it, any number of times; closed after the test. */
   open(options?: StoreOptions): Promise<Store>;
-  /** What a part of it is made from, where only these tables are needed. */
+  /** What a part of it is created from, if only these tables are needed. */
   parts(tables: readonly TableMigrations[], options?: StoreOptions): Promise<NamespaceContext>;
 }
 
-/** The rig is filled anew before each test: use it inside tests only. */
+/** The rig is filled again before each test: use it inside tests only. */
 export function describeStores(title: string, suite: (rig: StoreRig) => void): void {
   describe(`${title} (sqlite)`, () => {
     suite(sqliteRig());
@@ -41,10 +41,10 @@ export function describeStores(title: string, suite: (rig: StoreRig) => void): v
   describePostgres(title, suite);
 }
 
-/** The same for what there is on Postgres alone. */
+/** The same for Postgres only. */
 export function describePostgres(title: string, suite: (rig: StoreRig) => void): void {
   const missing = postgresMissing();
-  // Where there is no server to test with, that is said; where every change is tested, it is a failure.
+  // Without a server the suite is skipped with a message; in CI it fails.
   const skip = missing !== undefined && process.env['CI'] !== 'true';
   const why = skip ? `: skipped, ${missing}` : '';
   describe.skipIf(skip)(`${title} (postgres${why})`, () => {
@@ -69,7 +69,7 @@ function sqliteRig(): StoreRig {
   });
 }
 
-/** A schema of its own on the server that all share. */
+/** A new schema on the shared server. */
 function postgresRig(): StoreRig {
   return freshRig('postgres', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'bridle-store-'));
@@ -86,7 +86,7 @@ function postgresRig(): StoreRig {
   });
 }
 
-/** One statement, past the store: as somebody would who changes its rows behind its back. */
+/** Runs one statement directly, like somebody who changes rows without the store. */
 export async function askPostgres(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
   const client = new Client(url);
   await client.connect();

@@ -1,4 +1,4 @@
-/** The built-in tools behind a real guard, in a folder of their own. */
+/** The built-in tools behind a real guard, in their own folder. */
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,12 +34,12 @@ export interface ToolRigOptions extends BuiltinToolOptions {
 }
 
 export interface ToolRig {
-  /** Where the tools work; free of links. */
+  /** The folder of the tools; without links. */
   readonly folder: string;
   readonly attached: Media[];
   readonly turn: Turn;
   readonly call: (tool: string, args: unknown) => Promise<CallResult>;
-  /** The text of a call that must go well. */
+  /** The text result of a call that must succeed. */
   readonly text: (tool: string, args: unknown) => Promise<string>;
   /** The message of a call that must fail. */
   readonly error: (tool: string, args: unknown) => Promise<string>;

@@ -40,7 +40,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Drives the run `r1` in a child process, which is killed after it has printed `lifetime` lines. */
+/** Works on the run `r1` in its own process, which is killed after it has printed `lifetime` lines. */
 function work(order: Order, lifetime = Number.POSITIVE_INFINITY): Promise<Spawned> {
   const given = {
     ...order,
@@ -69,7 +69,7 @@ function work(order: Order, lifetime = Number.POSITIVE_INFINITY): Promise<Spawne
   });
 }
 
-/** A person with a key approves everything. */
+/** A person with a key approves every question. */
 async function approveAll(): Promise<number> {
   const key = openApproverKey({ folder: join(folder, 'keys'), name: 'ann' });
   const pending = await store.approvals.list({ run: 'r1', state: 'pending' });
@@ -77,21 +77,21 @@ async function approveAll(): Promise<number> {
   return pending.length;
 }
 
-/** Kills the process at each of these points in turn, then lets the run end. */
+/** Kills the process at each of these points in turn, then lets the run finish. */
 async function survive(kills: readonly number[], order: Order = {}): Promise<void> {
   for (const lifetime of [...kills, ...Array.from({ length: 20 }, () => Number.POSITIVE_INFINITY)]) {
     const { result, errors } = await work(order, lifetime);
     if (result === undefined && lifetime === Number.POSITIVE_INFINITY)
-      throw new TypeError(`It said nothing: ${errors}`);
+      throw new TypeError(`It printed nothing: ${errors}`);
     await approveAll();
     if (result?.state === 'waiting' || result === undefined) continue;
     expect(result, errors).toMatchObject({ state: 'done', text: 'all 5 steps done' });
     return;
   }
-  throw new TypeError('The run did not come to its end.');
+  throw new TypeError('The run did not finish.');
 }
 
-/** The effects that happened: for each call, the idempotency keys it was executed with. */
+/** The real effects by call, with their idempotency keys. */
 function deeds(): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   for (const line of readFileSync(join(folder, 'ledger'), 'utf8').trimEnd().split('\n')) {
@@ -111,7 +111,7 @@ async function endings(): Promise<ReadonlyMap<string, readonly string[]>> {
   return found;
 }
 
-/** If a process is killed between the end of a call and its recording, the call is reported as interrupted. */
+/** If the process is killed before the run has recorded a result, the call is reported as interrupted. */
 const fineEndings = ['ok', 'interrupted', 'ok interrupted'];
 
 async function checkDeeds(): Promise<void> {
@@ -135,10 +135,10 @@ const places = 55;
 
 describe('a run that is killed', () => {
   it(
-    proves('R07', 'R02')('continues where it stopped, and does not repeat recorded calls'),
+    proves('R07', 'R02')('continues where it was, and does not repeat recorded steps'),
     { timeout: 600_000 },
     async () => {
-      // Every few points; another seed chooses others.
+      // Every few points; the seed decides which.
       const step = inForm({ usual: 6, endurance: 1 });
       for (let place = 1 + (seed % step); place <= places; place += step) {
         rmSync(join(folder, 'ledger'), { force: true });
@@ -153,7 +153,7 @@ describe('a run that is killed', () => {
   );
 
   it(
-    proves('R07', 'Q03', 'Q06')('repeatedly, while people approve its calls one by one'),
+    proves('R07', 'Q03', 'Q06')('repeatedly finishes while people approve its calls one by one'),
     { timeout: 600_000 },
     async () => {
       const kills = Array.from(

@@ -1,4 +1,4 @@
-/** An agent on a store, in a process that can be killed at any moment. It prints a line for everything it does. */
+/** An agent on a store in a process that can be killed at any moment. It prints a line for everything it does. */
 
 import { appendFileSync, writeSync } from 'node:fs';
 import { allow, ask, onEvent } from 'bridle';
@@ -11,7 +11,7 @@ const { at, keys, id, ledger, hold, asks = [], resume = false } = JSON.parse(pro
 
 const tell = (mark) => void writeSync(1, `${mark}\n`);
 
-/** Has a visible effect in three parts, so that the process can be killed between them. */
+/** Has a visible effect in three parts, so that it can be killed between them. */
 const tool = (name, more = {}) =>
   defineTool({
     name,

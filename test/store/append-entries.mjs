@@ -1,6 +1,6 @@
 /**
- * Appends entries to the journal of a store with the built package: `at`, `keys`, who it is, how many. Each says who
- * appended it and its number. Prints how many were taken.
+ * Appends entries to the journal of a store with the built package. Arguments: `at`, `keys`, its name, how many. Each
+ * entry has the name and a number. Prints how many were stored.
  */
 
 import { openStore } from '../../dist/store/index.js';

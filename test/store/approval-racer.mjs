@@ -1,6 +1,6 @@
 /**
- * One of several processes that answer the same approvals at once, then try to use them all. Reads its orders from the
- * first argument and the words `answer` and `use` from stdin; tells what it won as lines of JSON.
+ * One of several processes that answer the same approvals concurrently, then try to use them all. Reads its options
+ * from the first argument and the commands `answer` and `use` from stdin; prints what it won as lines of JSON.
  */
 
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ const records = await store.approvals.list({ session, limit: 100_000 });
 const signed = records.map((record) => signAnswer(credential, record, { type }));
 const lines = createInterface({ input: process.stdin });
 
-/** Several at a time, all processes in the same order, so that they meet at the same rows. */
+/** Several at a time, in the same order in all processes, so that they compete for the same rows. */
 async function each(items, work) {
   const queue = items.values();
   const worker = async () => {

@@ -1,6 +1,6 @@
 /**
- * A process that hosts agents and answers their questions itself, and others that try to answer in its place. The first
- * argument says which one this is; it tells what happened as one line of JSON.
+ * A process that hosts agents and answers their questions, and others that try to answer in its place. The first
+ * argument selects the role. Prints the result as one line of JSON.
  */
 
 import { fork } from 'node:child_process';
@@ -40,7 +40,7 @@ async function pending() {
   }
 }
 
-/** What is reachable from a value by fields, getters and prototypes. */
+/** Everything reachable from a value through fields, getters and prototypes. */
 function reachable(start) {
   const seen = new Set();
   const queue = [start];
@@ -51,7 +51,7 @@ function reachable(start) {
       try {
         queue.push(value[key]);
       } catch {
-        // A getter that needs something else.
+        // A getter that needs another receiver.
       }
     }
     queue.push(Object.getPrototypeOf(value));
@@ -138,7 +138,7 @@ async function host() {
   said.denied = (await approver.answer((await pending()).id, { type: 'deny', reason: 'not this' })).record.state;
   const last = await pending();
   said.edited = (await approver.answer(last.id, { type: 'approve', args: { n: 9 } })).record.state;
-  // What came of the edit is what was written, so nothing is asked again.
+  // The edit matches what was written, so nothing is asked again.
   const { toolCalls, text } = await turn;
   approver.close();
   said.closed = await tried(() => approver.answer(last.id, { type: 'approve' }));
@@ -160,7 +160,7 @@ async function host() {
   });
 }
 
-/** Answers its own question and ends before the run goes on. */
+/** Answers its own question and exits before the run continues. */
 async function leaving() {
   const approver = store.openApprover(makeApproverKey({ folder: keys, name: 'ann' }));
   const agent = await agentOf(1).start();
@@ -177,7 +177,7 @@ async function resuming() {
   await agent.stop();
 }
 
-/** Has the key, and no session of its own, so it may open an approver; it just may not answer its parent. */
+/** Has the key and no session, so it may open an approver, but it may not answer its parent. */
 async function child() {
   const approver = store.openApprover(openApproverKey({ folder: keys, name: 'ann' }));
   const said = await tried(async () => (await approver.answer(order.id, { type: 'approve' })).won);

@@ -1,6 +1,6 @@
 /**
- * Opens a store with the built package as soon as it is told to, keeps a session, and prints what it sees, or the code of
- * the error: `at`, `keys`, the id of the session.
+ * Opens a store with the built package on request, saves a session, and prints what it sees, or the code of the error.
+ * Arguments: `at`, `keys`, the id of the session.
  */
 
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** Processes of their own that open a store, all in the same moment. */
+/** Separate processes that open a store at the same moment. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ export interface Opener {
   readonly at: string;
   readonly keys: string;
   readonly id: string;
-  /** Another user to be, where this one may be anybody. */
+  /** Runs as another user, if this one may switch users. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface Opened {
   readonly message?: string;
 }
 
-/** What each of them prints. */
+/** The output of each. */
 export async function openTogether(openers: readonly Opener[]): Promise<readonly Opened[]> {
   const started = await Promise.all(openers.map(start));
   return Promise.all(started.map((go) => go()));

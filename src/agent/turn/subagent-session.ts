@@ -22,19 +22,19 @@ export interface SubagentSessionOptions {
 }
 
 export class SubagentSession {
-  private constructor(private readonly sessionState: SessionState) {}
+  private constructor(private readonly state: SessionState) {}
 
   static of(session: Session, options: SubagentSessionOptions): SubagentSession {
     return SubagentSession.derive(session.sessionState, options);
   }
 
-  /** A subagent of this subagent. */
+  /** Creates a subagent of this subagent. */
   subagent(options: SubagentSessionOptions): SubagentSession {
-    return SubagentSession.derive(this.sessionState, options);
+    return SubagentSession.derive(this.state, options);
   }
 
   turn(origin: TurnOrigin, resumed?: TurnPosition): Turn {
-    return new Turn(this.sessionState, origin, resumed);
+    return new Turn(this.state, origin, resumed);
   }
 
   private static derive(parent: SessionState, options: SubagentSessionOptions): SubagentSession {

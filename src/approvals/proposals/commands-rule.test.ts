@@ -61,7 +61,7 @@ const benign = [
 ] as const;
 
 describe('a rule for a command line', () => {
-  it(proves('Q02')('says what it allows, whole and in plain words'), () => {
+  it(proves('Q02')('describes completely what it allows'), () => {
     expect(ruleOf('cat a | head -5 2>/dev/null')?.text).toBe(
       `run_command in ${JSON.stringify(folder)} with any command_line that runs only \`cat\` and \`head\`. ` +
         'Their arguments must not write files, start programs or name files outside that folder.',
@@ -180,14 +180,14 @@ describe('a rule for a command line', () => {
     expect(lines.filter((line) => ruleOf(line) !== undefined)).toEqual([]);
   });
 
-  it(proves('Q02')('is not proposed for more commands than a person reads'), () => {
+  it(proves('Q02')('is not proposed for too many commands'), () => {
     const names = ['ls', 'cat', 'wc', 'head', 'tail', 'sort', 'cut', 'nl', 'rev'];
     expect(ruleOf(names.slice(1).join('; '))).toBeDefined();
     expect(ruleOf(names.join('; '))).toBeUndefined();
   });
 });
 
-describe('whatever a rule covers', () => {
+describe('a call that a rule covers', () => {
   const world: World = {
     programs: [['ls'], ['cat', 'a'], ['echo', 'x'], ['git', 'status'], ['grep', 'a', 'b'], ['ls', '-l'], ['rm', 'a']],
     paths: ['/bin/'],
@@ -210,7 +210,7 @@ describe('whatever a rule covers', () => {
     .map(([first, between, second]) => [`${first}${between}${second}`, `${second}\n${first}`] as const);
 
   it(
-    proves('Q02')('runsOnly of its entries says yes to, and it always covers its own call'),
+    proves('Q02')('matches runsOnly with its commands, and a rule always covers its own call'),
     { timeout: 120_000 },
     () => {
       fc.assert(
@@ -237,37 +237,33 @@ describe('whatever a rule covers', () => {
     );
   });
 
-  it(
-    proves('Q02')('starts nothing else, writes nothing and sets nothing, by construction'),
-    { timeout: 120_000 },
-    () => {
-      const rule = mustRule('ls; cat a; echo x; git status; grep a b');
-      const names = new Set(['ls', 'cat', 'echo', 'git', 'grep']);
-      let covered = 0;
-      fc.assert(
-        fc.property(grown, ({ line: text, started, traits }) => {
-          if (!covers(rule, command(text))) return;
-          covered += 1;
-          expect(
-            [...started].filter((name) => !names.has(name)),
-            text,
-          ).toEqual([]);
-          expect(traits.has('writes') || traits.has('assigns') || traits.has('path'), text).toBe(false);
-        }),
-        { numRuns: count(2000) },
-      );
-      expect(covered).toBeGreaterThan(100);
-    },
-  );
+  it(proves('Q02')('starts no other program, writes nothing and sets no variable'), { timeout: 120_000 }, () => {
+    const rule = mustRule('ls; cat a; echo x; git status; grep a b');
+    const names = new Set(['ls', 'cat', 'echo', 'git', 'grep']);
+    let covered = 0;
+    fc.assert(
+      fc.property(grown, ({ line: text, started, traits }) => {
+        if (!covers(rule, command(text))) return;
+        covered += 1;
+        expect(
+          [...started].filter((name) => !names.has(name)),
+          text,
+        ).toEqual([]);
+        expect(traits.has('writes') || traits.has('assigns') || traits.has('path'), text).toBe(false);
+      }),
+      { numRuns: count(2000) },
+    );
+    expect(covered).toBeGreaterThan(100);
+  });
 
-  it(proves('Q02')('is none of the lines that got past other lists'), () => {
+  it(proves('Q02')('is not one of the lines that bypassed other lists'), () => {
     const rules = benign.map(mustRule);
     const lines = [...attacks.deny, ...attacks.ask].map((line) => command(line));
     const broken = rules.flatMap((rule) => lines.filter((line) => covers(rule, line)).map(({ call }) => call.args));
     expect(broken).toEqual([]);
   });
 
-  it(proves('Q02')('does not get wider by what stands around it'), () => {
+  it(proves('Q02')('does not widen through the surrounding line'), () => {
     fc.assert(
       fc.property(harmless, operator, evasion, (first, between, second) => {
         const rule = mustRule(first);

@@ -28,9 +28,9 @@ export function commandsRule(subject: ProposalSubject): CommandsRule | undefined
 }
 
 /** True if every command of the call is in the rule, and everything else is equal. */
-export function coversCommands(rule: CommandsRule, own: CommandsRule): boolean {
+export function coversCommands(rule: CommandsRule, current: CommandsRule): boolean {
   const { commands, ...same } = rule;
-  const { commands: run, ...others } = own;
+  const { commands: run, ...others } = current;
   return isDeepStrictEqual(same, others) && run.every((command) => commands.includes(command));
 }
 

@@ -47,24 +47,21 @@ const all = Object.values<ProgramRows>(programTables).flatMap((rows) => listed(r
 const ends = ['', ' a', ' ls', " -c 'ls'", ' --version', ' -- ls', ' < a'];
 
 describe('the table of programs', () => {
-  it(
-    proves('Q02')('has shells, interpreters and wrappers, and no rule is proposed for one, alone or with arguments'),
-    () => {
-      const marks = /<(?:program|code|script|foreign|harmful|assignment)|(?<![:\w])(?:stdin=|opaque)/;
-      // As a word of the language, `time` is no program.
-      const marked = all.filter(({ row }) => marks.test(typeof row === 'string' ? row : (row.usage ?? '')));
-      expect(marked.length).toBeGreaterThan(600);
-      const told = all.filter(({ words }) => isLauncher(words));
-      expect(told.length).toBeGreaterThan(150);
-      const names = new Set([...marked, ...told].map(({ words }) => words).filter((words) => words !== 'time'));
-      const proposed = [...names].flatMap((words) =>
-        ends.map((end) => `${words}${end}`).filter((line) => ruleOf(line) !== undefined),
-      );
-      expect(proposed).toEqual([]);
-    },
-  );
+  it(proves('Q02')('proposes no rule for shells, interpreters and wrappers, with or without arguments'), () => {
+    const marks = /<(?:program|code|script|foreign|harmful|assignment)|(?<![:\w])(?:stdin=|opaque)/;
+    // As a word of the language, `time` is no program.
+    const marked = all.filter(({ row }) => marks.test(typeof row === 'string' ? row : (row.usage ?? '')));
+    expect(marked.length).toBeGreaterThan(600);
+    const told = all.filter(({ words }) => isLauncher(words));
+    expect(told.length).toBeGreaterThan(150);
+    const names = new Set([...marked, ...told].map(({ words }) => words).filter((words) => words !== 'time'));
+    const proposed = [...names].flatMap((words) =>
+      ends.map((end) => `${words}${end}`).filter((line) => ruleOf(line) !== undefined),
+    );
+    expect(proposed).toEqual([]);
+  });
 
-  it(proves('Q02')('lists no program to propose that would do more without one of its harmless options'), () => {
+  it(proves('Q02')('proposes no program that would do more without one of its harmless options'), () => {
     const entries = [...new Set(all.map(({ words }) => words))].flatMap((words) => {
       const rule = ruleOf(words) ?? ruleOf(`${words} a`);
       return rule === undefined ? [] : entriesOf(rule);

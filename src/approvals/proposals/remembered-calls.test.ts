@@ -85,7 +85,7 @@ const texts = (asked: readonly ApprovalRequest[]): readonly unknown[] =>
   asked.map(({ call }) => call.args['command_line'] ?? call.args['file_path'] ?? call.args['url']);
 
 describe('a rule that was accepted', () => {
-  it(proves('Q02')('answers for the calls it covers, and for no other'), async () => {
+  it(proves('Q02')('approves the calls it covers, and no others'), async () => {
     const journal = memoryJournal();
     const { asked, open } = asking({ journal });
     const { line, call } = await open();
@@ -112,7 +112,7 @@ describe('a rule that was accepted', () => {
     expect(counted[0]).toMatchObject({ approval: { id: asked[0]?.id, by: 'ann' } });
   });
 
-  it(proves('Q02')('is not remembered where it was shown but these args alone were accepted'), async () => {
+  it(proves('Q02')('is not remembered if only the exact args were accepted'), async () => {
     const { asked, open } = asking({ rule: false });
     const { line } = await open();
     for (const each of ['git log', 'git log -5', 'git log']) await line(each);
@@ -135,7 +135,7 @@ describe('a rule that was accepted', () => {
     expect(texts(asked)).toEqual(['git log']);
   });
 
-  it(proves('Q02')('does not answer what another rule or a hook asks'), async () => {
+  it(proves('Q02')('does not answer an ask of another rule or of a hook'), async () => {
     const policy = [ask('run_command', { name: 'wide', when: runs('git log --all') }), ask('*', { name: 'usual' })];
     const { asked, open } = asking({ policy });
     const { line } = await open();
@@ -143,7 +143,7 @@ describe('a rule that was accepted', () => {
     expect(texts(asked)).toEqual(['git log', 'git log --all']);
   });
 
-  it(proves('Q02')('counts in its own session and for its own agent only'), async () => {
+  it(proves('Q02')('applies only to its own session and agent'), async () => {
     const { asked, open } = asking();
     await (await open({ id: 'one' })).line('git log');
     await (await open({ id: 'two' })).line('git log -5');
@@ -151,7 +151,7 @@ describe('a rule that was accepted', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it(proves('Q02')('counts until its time is over, or its turn'), async () => {
+  it(proves('Q02')('applies until it expires or its turn ends'), async () => {
     const clock = fakeClock();
     const timed = asking({ remember: { ms: 1000 }, clock });
     const inTime = await timed.open();
@@ -172,7 +172,7 @@ describe('a rule that was accepted', () => {
     expect(turned.asked).toHaveLength(2);
   });
 
-  it(proves('Q02')('is dropped when the policy file changes, whatever changed in it'), async () => {
+  it(proves('Q02')('is dropped on any change of the policy file'), async () => {
     const file = join(folder, 'bridle.yaml');
     const write = (text: string): void => {
       writeFileSync(`${file}.new`, `version: 1\n${text}`);
@@ -190,7 +190,7 @@ describe('a rule that was accepted', () => {
     expect(texts(asked)).toEqual(['git log', 'git log -5']);
   });
 
-  it(proves('Q02')('is for the file that was checked, whatever a link leads to by then'), async () => {
+  it(proves('Q02')('applies to the checked file, even if a link changes later'), async () => {
     const { asked, open } = asking();
     const { call } = await open();
     const edit = (file_path: string, new_text: string) => call('edit_file', { file_path, old_text: 'a', new_text });
@@ -206,7 +206,7 @@ describe('a rule that was accepted', () => {
     expect(asked[1]?.proposal?.text).toContain(join(folder, 'b.txt'));
   });
 
-  it(proves('Q02')('is for the folder it was shown for'), async () => {
+  it(proves('Q02')('applies to the folder it was shown for'), async () => {
     mkdirSync(join(folder, 'sub'));
     const { asked, open } = asking();
     const { line } = await open();
@@ -217,7 +217,7 @@ describe('a rule that was accepted', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it(proves('Q02', 'R10')('is not proposed where the call holds a secret, since a rule is written down'), async () => {
+  it(proves('Q02', 'R10')('is not proposed if the call contains a secret, because rules are stored'), async () => {
     const { asked, open } = asking({ mask, rule: false });
     const { line } = await open();
     await line('echo hello');

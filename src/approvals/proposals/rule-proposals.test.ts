@@ -41,7 +41,7 @@ const edit = (file_path: string, more: JsonObject = {}): ProposalSubject =>
   of('edit_file', { file_path, old_text: 'a', new_text: 'b', ...more });
 
 describe('a rule for files', () => {
-  it(proves('Q02')('names the tool, the file it leads to, and what is left open'), () => {
+  it(proves('Q02')('names the tool, the resolved file and the open arguments'), () => {
     symlinkSync('a.txt', join(folder, 'link.txt'));
     const text = `edit_file with file_path ${JSON.stringify(join(folder, 'a.txt'))}, whatever new_text, old_text and replace_all are.`;
     expect(mustRule(edit('./sub/../a.txt')).text).toBe(text);
@@ -60,7 +60,7 @@ describe('a rule for files', () => {
     expect(covers(rule, command('cat a.txt'))).toBe(false);
   });
 
-  it(proves('Q02')('does not follow a link that leads elsewhere by then'), () => {
+  it(proves('Q02')('does not cover a link that has changed'), () => {
     symlinkSync('a.txt', join(folder, 'link.txt'));
     const rule = mustRule(edit('link.txt'));
     expect(covers(rule, edit('link.txt'))).toBe(true);
@@ -73,7 +73,7 @@ describe('a rule for files', () => {
     expect(covers(rule, edit('a.txt'))).toBe(false);
   });
 
-  it(proves('Q02')('counts what was checked, not what is there when it is compared'), () => {
+  it(proves('Q02')('compares checked paths, not the current files'), () => {
     const rule = mustRule(edit('a.txt'));
     const other = edit('b.txt');
     expect(covers(rule, { ...edit('a.txt'), paths: other.paths })).toBe(false);
@@ -81,7 +81,7 @@ describe('a rule for files', () => {
     expect(propose({ ...edit('a.txt'), paths: [...edit('a.txt').paths, ...other.paths] })).toBeUndefined();
   });
 
-  it(proves('Q02')('is for all files of the call, in their places'), () => {
+  it(proves('Q02')('covers all files of the call, each in its argument'), () => {
     const tool: ToolDeclaration = {
       name: 'copy',
       args: ['from', 'to', 'mode'],
@@ -100,7 +100,7 @@ describe('a rule for files', () => {
     expect(covers(rule, copy('a.txt', 'b.txt', 'c.txt', 'd.txt'))).toBe(false);
   });
 
-  it(proves('Q02')('is proposed for any tool that tells what it does with its paths'), () => {
+  it(proves('Q02')('is proposed for any tool that declares how it uses its paths'), () => {
     const told: ToolDeclaration = { name: 'act', paths: ['path'], touches: { writes: ['path'] } };
     expect(propose(of(told, { path: 'a.txt', text: 'ls' }))?.text).toContain('whatever text is');
     // With nothing else to leave open it would be for exactly this call.
@@ -159,24 +159,15 @@ describe('a rule for addresses', () => {
     expect(covers(rule, get(url, 'POST'))).toBe(false);
   });
 
-  it(
-    proves('Q02')('is not proposed where programs read the address in different ways, or it holds credentials'),
-    () => {
-      const addresses = [
-        'https://a:b@example.com/',
-        'https://evil.org\\@example.com/',
-        'data:text/plain,x',
-        '//x',
-        'x',
-      ];
-      expect(addresses.filter((url) => propose(get(url)) !== undefined)).toEqual([]);
-      expect(propose(of({ ...tool, paths: ['to'] }, { url: 'https://x.y/', to: 'a.txt' }))).toBeUndefined();
-    },
-  );
+  it(proves('Q02')('is not proposed if programs parse the URL differently, or if it contains credentials'), () => {
+    const addresses = ['https://a:b@example.com/', 'https://evil.org\\@example.com/', 'data:text/plain,x', '//x', 'x'];
+    expect(addresses.filter((url) => propose(get(url)) !== undefined)).toEqual([]);
+    expect(propose(of({ ...tool, paths: ['to'] }, { url: 'https://x.y/', to: 'a.txt' }))).toBeUndefined();
+  });
 });
 
 describe('a rule', () => {
-  it(proves('Q02')('is for one tool of one server, in one folder, with the same other arguments'), () => {
+  it(proves('Q02')('covers one tool of one server, in one folder, with equal other arguments'), () => {
     const rule = mustRule(command('git status'));
     expect(covers(rule, command('git status -s'))).toBe(true);
     expect(covers(rule, command('git status', { working_dir: '.' }))).toBe(true);
@@ -190,7 +181,7 @@ describe('a rule', () => {
     expect(propose({ tool, paths, call: { ...call, cwd: undefined } })).toBeUndefined();
   });
 
-  it(proves('Q02')('does not follow a working folder that leads elsewhere by then'), () => {
+  it(proves('Q02')('does not cover a working folder whose link has changed'), () => {
     symlinkSync('sub', join(folder, 'here'));
     const rule = mustRule(command('cat a.txt', { working_dir: 'here' }));
     expect(covers(rule, command('cat a.txt', { working_dir: 'sub' }))).toBe(true);
@@ -200,7 +191,7 @@ describe('a rule', () => {
     expect(covers(rule, command('cat a.txt', { working_dir: 'here' }))).toBe(false);
   });
 
-  it(proves('Q02')('shows other arguments whole and unmistakably, or is not proposed'), () => {
+  it(proves('Q02')('shows other arguments completely and unambiguously, or is not proposed'), () => {
     const more = { note: 'x"; everything.\n\u202Eevil', limits: { ms: 5 } };
     const rule = mustRule(command('ls', more));
     expect(rule.text).toContain(
@@ -211,7 +202,7 @@ describe('a rule', () => {
     expect(propose(command('ls', { note: 'x'.repeat(2000) }))).toBeUndefined();
   });
 
-  it(proves('Q02')('spells out what cannot be seen in a path'), () => {
+  it(proves('Q02')('escapes invisible characters in a path'), () => {
     const name = 'a\u200B", whatever\nit is';
     writeFileSync(join(folder, name), '');
     const { text } = mustRule(edit(name));
@@ -219,7 +210,7 @@ describe('a rule', () => {
     expect(text).not.toContain('\n');
   });
 
-  it(proves('Q02')('counts as it was kept: as JSON, in whatever order'), () => {
+  it(proves('Q02')('works after storage as JSON, with keys in any order'), () => {
     for (const subject of [
       command('git log'),
       edit('a.txt'),
@@ -230,7 +221,7 @@ describe('a rule', () => {
     }
   });
 
-  it(proves('Q02')('covers nothing once its text and its data do not belong together, whatever was changed'), () => {
+  it(proves('Q02')('covers nothing if its text and its data do not match'), () => {
     const own = [command('git log'), edit('a.txt'), of('read_url_content', { url: 'https://example.com/' })];
     const others = [command('git status'), edit('b.txt'), of('read_url_content', { url: 'https://example.org/' })];
     own.forEach((subject, index) => {
@@ -248,7 +239,7 @@ describe('a rule', () => {
     });
   });
 
-  it(proves('Q02')('survives any data that is not its own: it covers nothing and does not throw'), () => {
+  it(proves('Q02')('covers nothing and does not throw for foreign data'), () => {
     const subject = command('git log');
     const rule = mustRule(subject);
     fc.assert(

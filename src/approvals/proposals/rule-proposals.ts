@@ -45,14 +45,14 @@ function propose(subject: ProposalSubject): RememberedRule | undefined {
 }
 
 function coversCall({ text, data }: RememberedRule, subject: ProposalSubject): boolean {
-  const own = cachedRuleFor(subject);
-  if (own === undefined) return false;
+  const current = cachedRuleFor(subject);
+  if (current === undefined) return false;
   const stored = plainCopy(data);
   // A rule about files or a host is identical for every call it covers.
-  if (own.kind !== 'commands') return proposedRuleText(own) === text && isDeepStrictEqual(own, stored);
+  if (current.kind !== 'commands') return proposedRuleText(current) === text && isDeepStrictEqual(current, stored);
   const rule = parseCommandsRule(stored);
   // The data must match the text that the person approved.
-  return rule !== undefined && proposedRuleText(rule) === text && coversCommands(rule, own);
+  return rule !== undefined && proposedRuleText(rule) === text && coversCommands(rule, current);
 }
 
 /** One call may be compared with many rules. */

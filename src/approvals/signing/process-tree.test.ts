@@ -46,7 +46,7 @@ describe('a process and its ancestors', () => {
   });
 });
 
-/** A child looks at itself, so that the test reads no field of /proc on its own. */
+/** A child process inspects itself, so that the test does not parse /proc. */
 async function startOf(pid: number): Promise<string> {
   const { readFile } = await import('node:fs/promises');
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
@@ -74,13 +74,13 @@ describe('the relation of an answer to the asker', () => {
   it(proves('Q06')('is "apart" for the terminal that started the run, and for others'), () => {
     const terminal = [self, entry(50, 10, { parent: 20 }), entry(20, 5), first];
     expect(judgeRelation({ own, tree: terminal }, asker).type).toBe('apart');
-    // A login that began later, below a server that was there before.
+    // A later login, below a server that ran before.
     const login = [self, entry(200, 2500, { parent: 30 }), entry(30, 5, { name: 'sshd' }), first];
     expect(judgeRelation({ own, tree: login }, asker).type).toBe('apart');
-    // Another process with the number of the asker.
+    // Another process with the pid of the asker.
     const reused = [self, entry(100, 2000, { parent: 30 }), entry(30, 5), first];
     expect(judgeRelation({ own, tree: reused }, asker).type).toBe('apart');
-    // Started in this container from outside of it.
+    // Started in this container from outside.
     const entered = [self, entry(200, 2500, { parent: 0 })];
     expect(judgeRelation({ own, tree: entered }, asker).type).toBe('apart');
   });
@@ -92,7 +92,7 @@ describe('the relation of an answer to the asker', () => {
       expect(judgeRelation({ own, tree: orphan }, asker).type, name).toBe('unsure');
     }
     expect(judgeRelation({ own, tree: [{ ...self, parent: 1 }, first] }, asker).type).toBe('unsure');
-    // What is above cannot be seen.
+    // The ancestors are not visible.
     expect(judgeRelation({ own, tree: [self] }, asker).type).toBe('unsure');
     expect(judgeRelation({ own, tree: [] }, asker).type).toBe('unsure');
     expect(judgeRelation({ own, tree: [self, first] }, { ...asker, started: '' }).type).toBe('unsure');

@@ -7,7 +7,6 @@ import type { Approver } from '../../kernel/approval.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import { ChatSession } from './chat-session.ts';
-import { hardestQuestion, nobodyToAskReason } from '../../kernel/policy/evaluator/reasons.ts';
 import { type ExitCode, exitCodes } from '../exit/exit-codes.ts';
 import type { ChatUi } from './chat-ui.ts';
 import { JsonRenderer } from '../../terminal/renderer/json-renderer.ts';
@@ -16,10 +15,9 @@ import { paintWith } from '../../terminal/output/paint.ts';
 import type { Renderer } from '../../terminal/renderer/renderer.ts';
 import { Screen } from '../../terminal/output/screen.ts';
 import type { Streams } from '../../terminal/output/streams.ts';
+import { denyWithoutTerminal } from '../../terminal/dialogs/deny-without-terminal.ts';
 import { TextRenderer } from '../../terminal/renderer/text-renderer.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
-
-const noTerminal = 'There is no interactive terminal to ask.';
 
 export class PipedChatUi implements ChatUi {
   readonly hook: Hook;
@@ -38,11 +36,7 @@ export class PipedChatUi implements ChatUi {
     lifetime.onInterrupt(() => (lifetime.isOver ? lifetime.endNow() : lifetime.end(exitCodes.cancelled)));
   }
 
-  readonly approver: Approver = ({ call, questions }) => ({
-    type: 'deny',
-    by: 'no terminal',
-    reason: nobodyToAskReason(call, hardestQuestion(questions) ?? { text: 'It needs approval.' }, noTerminal),
-  });
+  readonly approver: Approver = denyWithoutTerminal;
 
   async run(agent: Agent): Promise<ExitCode> {
     const { session, settings } = this;

@@ -33,13 +33,13 @@ describe('slash commands', () => {
   it(proves('P12')('explain a call: the rule that decides, its bucket, and why the others did not'), async () => {
     expect(await answerTo('/explain run_command {"command_line": "ls"}')).toBe(
       [
-        'ask: decided by safe_confirm (ask *, bucket 7)',
+        'ask: decided by safe_confirm (ask *)',
         '  question: Confirm run_command?',
         'rules, in order of evaluation:',
-        '  workspace_only (forbid *, before all buckets): did not apply',
-        '  no_sudo (deny run_command, bucket 0): did not apply',
-        '  safe_confirm (ask *, bucket 7): decided',
-        '  safe_observe (allow *, bucket 8): not reached',
+        '  workspace_only (forbid *): did not apply',
+        '  no_sudo (deny run_command): did not apply',
+        '  safe_confirm (ask *): decided',
+        '  safe_observe (allow *): not reached',
       ].join('\n'),
     );
     expect(await answerTo('/explain run_command {"command_line": "sudo ls"}')).toMatch(/^deny: decided by no_sudo/);
@@ -54,7 +54,7 @@ describe('slash commands', () => {
   });
 
   it('list rules, tools, usage and themselves', async () => {
-    expect(await answerTo('/policy')).toMatch(/^ {2}workspace_only \(forbid \*, before all buckets\)\n {2}no_sudo/);
+    expect(await answerTo('/policy')).toMatch(/^ {2}workspace_only \(forbid \*\)\n {2}no_sudo/);
     expect(await answerTo('/tools')).toContain('  run_command  Runs a command line in bash');
     expect(await answerTo('/usage')).toBe('tokens 0 in 0 out · cost $0.0000 · budget $2.00');
     const help = await answerTo('/help');

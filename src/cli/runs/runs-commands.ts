@@ -57,7 +57,7 @@ ${exitCodesHelp}`,
       summary: 'continue runs whose process has ended or whose approval was answered',
       flags: [agent, ['--all', 'resume every run of this agent that is not waiting for an approval'], wait],
       details: `Recorded steps are not repeated. A call that was in flight is repeated only if its tool has no side effects or is
-declared idempotent; otherwise the model is told that the call was interrupted.
+declared idempotent; otherwise the model gets the result "interrupted".
 
 Examples:
   bridle runs resume orders-2026-11-15 --agent ./agent.mjs

@@ -38,7 +38,7 @@ const redirectTo =
     return void response.writeHead(status, { location }).end();
   };
 
-describe('fetchChecked', () => {
+describe('fetchCheckedUrl', () => {
   it('gets a page', async () => {
     answer = (_, response) => void response.writeHead(404, { 'content-type': 'text/x' }).end('hello');
     const { bytes, ...rest } = await get(`${origin}/a?b#c`);
@@ -47,7 +47,7 @@ describe('fetchChecked', () => {
     expect(requests).toEqual([{ url: '/a?b', host: `127.0.0.1:${port}` }]);
   });
 
-  it(proves('X09')('reaches no address that is not public, unless told to'), async () => {
+  it(proves('X09')('reaches only public addresses, unless private hosts are allowed'), async () => {
     for (const url of [origin, `http://localhost:${port}/`, `http://0x7f.1:${port}/`, `http://[::1]:${port}/`])
       await expect(get(url, { allowPrivateHosts: false })).rejects.toMatchObject({ code: 'URL_REFUSED' });
     expect(requests).toEqual([]);
@@ -59,7 +59,7 @@ describe('fetchChecked', () => {
     [['2606:4700::1', '::1']],
     [['::ffff:10.0.0.1']],
     [['fe80::1%lo']],
-  ])('refuses a name whose addresses are not all public: %j', async (addresses) => {
+  ])('refuses a name with an address that is not public: %j', async (addresses) => {
     const resolve = (): Promise<string[]> => Promise.resolve(addresses);
     const fetched = get(`http://example.test:${port}/`, { allowPrivateHosts: false, resolve });
     await expect(fetched).rejects.toMatchObject({
@@ -69,13 +69,16 @@ describe('fetchChecked', () => {
     expect(requests).toEqual([]);
   });
 
-  it.each([[[]], [['not an address']], [['']]])('refuses an answer without a usable address: %j', async (addresses) => {
-    const resolve = (): Promise<string[]> => Promise.resolve(addresses);
-    await expect(get(`http://example.test/`, { resolve })).rejects.toMatchObject({ code: 'TOOL_FAILED' });
-  });
+  it.each([[[]], [['not an address']], [['']]])(
+    'refuses a DNS answer without a usable address: %j',
+    async (addresses) => {
+      const resolve = (): Promise<string[]> => Promise.resolve(addresses);
+      await expect(get(`http://example.test/`, { resolve })).rejects.toMatchObject({ code: 'TOOL_FAILED' });
+    },
+  );
 
   it(
-    proves('X09')('resolves a name once and connects to what was checked, so the name cannot be bound anew'),
+    proves('X09')('resolves a name once and connects to the checked address, so DNS rebinding has no effect'),
     async () => {
       const answers = [['127.0.0.1'], ['10.9.9.9'], ['10.9.9.9']];
       const asked: string[] = [];
@@ -90,12 +93,12 @@ describe('fetchChecked', () => {
     },
   );
 
-  it('says why a name cannot be resolved', async () => {
+  it('reports why a name cannot be resolved', async () => {
     const rules = { resolve: () => Promise.reject(new TypeError('no such name')) };
     await expect(get('http://nowhere.test/', rules)).rejects.toThrow('cannot be resolved: no such name');
   });
 
-  it(proves('X09')('follows redirects on the same host, relative ones too, and checks each'), async () => {
+  it(proves('X09')('follows redirects on the same host, including relative ones, and checks each'), async () => {
     answer = redirectTo('/end', 308);
     expect(await get(`${origin}/start`)).toMatchObject({ url: `${origin}/end`, status: 200 });
     answer = redirectTo('/again');
@@ -104,7 +107,7 @@ describe('fetchChecked', () => {
   });
 
   it.each(['http://other.test/', 'http://127.0.0.2/', '//evil.test/x', 'file:///etc/passwd'])(
-    'tells of a redirect to another host instead of following it: %s',
+    'reports a redirect to another host instead of following it: %s',
     async (location) => {
       answer = redirectTo(location);
       const fetched = get(`${origin}/start`);
@@ -115,7 +118,7 @@ describe('fetchChecked', () => {
   );
 
   it.each(['http://10.0.0.1/', 'http://inner.test/', 'file:///etc/passwd', 'http://u:p@public.test/', 'http://[::1]/'])(
-    'refuses a redirect to what must not be reached, also where every host is followed: %s',
+    'refuses a redirect to a forbidden host, even if all redirects are followed: %s',
     async (location) => {
       answer = redirectTo(location);
       const rules: Partial<FetchOptions> = {
@@ -131,7 +134,7 @@ describe('fetchChecked', () => {
     },
   );
 
-  it(proves('X09')('resolves again after a redirect, and checks what comes'), async () => {
+  it(proves('X09')('resolves and checks the host again after a redirect'), async () => {
     answer = redirectTo(`http://public.test:${port}/end`);
     const answers = [['127.0.0.1'], ['not public any more']];
     const resolve = (): Promise<string[]> => Promise.resolve(answers.shift() ?? []);
@@ -143,7 +146,7 @@ describe('fetchChecked', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ] as const)('stops a bomb at the limit: %s', async (encoding, compress) => {
+  ] as const)('stops a decompression bomb at the limit: %s', async (encoding, compress) => {
     const bomb = compress(Buffer.alloc(5_000_000));
     answer = (_, response) => void response.writeHead(200, { 'content-encoding': encoding }).end(bomb);
     const fetched = await get(origin);
@@ -161,7 +164,7 @@ describe('fetchChecked', () => {
     await expect(get(origin)).rejects.toThrow('not requested');
   });
 
-  it('stops an answer that never ends, and one that never starts', async () => {
+  it('stops a response that never ends, and one that never starts', async () => {
     let sent = 0;
     answer = (_, response) => {
       const more = (): void => {
@@ -178,14 +181,14 @@ describe('fetchChecked', () => {
     await expect(get(origin, { signal: AbortSignal.timeout(100) })).rejects.toThrow('ended early');
   });
 
-  it('is given up while a name is being resolved', async () => {
+  it('can be aborted while a name is being resolved', async () => {
     const slow: Partial<FetchOptions> = { resolve: () => new Promise(() => {}) };
     const fetched = get('http://slow.test/', { ...slow, signal: AbortSignal.timeout(50) });
     await expect(fetched).rejects.toThrow('aborted');
     await expect(get('http://slow.test/', { ...slow, signal: AbortSignal.abort() })).rejects.toThrow('aborted');
   });
 
-  it('reports a connection that is refused or broken off', async () => {
+  it('reports a refused or broken connection', async () => {
     answer = (request) => void request.socket.destroy();
     await expect(get(origin)).rejects.toMatchObject({
       code: 'TOOL_FAILED',

@@ -98,7 +98,7 @@ describe('the host of a URL', () => {
     ['file:///etc/passwd'],
     ['data:text/plain,http://example.com/'],
     ['javascript:location="http://example.com/"'],
-  ])(proves('X09')('cannot be told: %s'), (text) => {
+  ])(proves('X09')('is unknown: %s'), (text) => {
     expect(nameOf(hostOfUrl(text))).toBe('?');
   });
 
@@ -109,7 +109,7 @@ describe('the host of a URL', () => {
     'http:evil.com',
     'http:///evil.com/',
     'http:/evil.com/',
-  ])(proves('X09')('cannot be told where programs differ: %s'), (text) => {
+  ])(proves('X09')('is unknown if programs interpret the URL differently: %s'), (text) => {
     expect(nameOf(hostOfUrl(text))).toBe('?');
     expect(isPublic(text)).toBe('unknown');
     expect(say(isUrlUnderDomain(text, 'evil.com'))).toBe('unknown');
@@ -165,7 +165,7 @@ describe('a public host', () => {
     expect(isPublic(text)).toBe(expected);
   });
 
-  it(proves('X09')('is no address of this machine or its network, however it is spelled'), () => {
+  it(proves('X09')('is not an address of this machine or its network, in any spelling'), () => {
     const inner = fc.constantFrom<number[]>(
       [127, 0, 0, 1],
       [10, 1, 2, 3],
@@ -187,11 +187,11 @@ describe('a public host', () => {
     );
   });
 
-  it(proves('X09')('is read the same the thousandth time'), () => {
+  it(proves('X09')('gives the same result on the thousandth call'), () => {
     for (let times = 0; times < 5000; times++) expect(isPublic('http://www.bücher.example.org/')).toBe('yes');
   });
 
-  it('never throws, whatever is given', () => {
+  it('never throws, for any input', () => {
     fc.assert(
       fc.property(fc.oneof(fc.webUrl(), fc.string(), fc.anything()), (given) => {
         expect(['yes', 'no', 'unknown']).toContain(isPublic(given));
@@ -242,7 +242,7 @@ describe('a domain', () => {
 });
 
 describe('facts about the URLs of a call', () => {
-  it(proves('X09')('are about every one of them'), () => {
+  it(proves('X09')('cover all URLs'), () => {
     expect(all({ url: 'http://example.com/' })).toEqual(['example.com', 'yes', 'yes']);
     expect(all({ url: ['http://example.com/a', 'https://example.com/b'] })).toEqual(['example.com', 'yes', 'yes']);
     expect(all({ url: 'http://a.example.com', more: [{ url: 'http://b.example.com' }] })).toEqual(['?', 'yes', 'yes']);
@@ -251,14 +251,14 @@ describe('facts about the URLs of a call', () => {
     expect(all({ url: ['http://example.com/', 'nonsense'] })).toEqual(['?', 'unknown', 'unknown']);
   });
 
-  it(proves('X09')('are no without a URL, and unknown with something else in its place'), () => {
+  it(proves('X09')('are false without a URL, and unknown for an argument that is not one'), () => {
     expect(all({})).toEqual(['?', 'no', 'no']);
     expect(all({ url: 'http://example.com/' }, { name: 'fetch' })).toEqual(['?', 'no', 'no']);
     expect(all({ url: 7 })).toEqual(['?', 'unknown', 'unknown']);
     expect(all({ more: ['http://example.com/'] })).toEqual(['?', 'unknown', 'unknown']);
   });
 
-  it(proves('X01', 'X09')('are rounded by the engine, negated or not'), async () => {
+  it(proves('X01', 'X09')('are decided safely when unknown, negated or not'), async () => {
     const inner = deny('fetch', { when: (...about) => !isPublicHost()(...about) });
     const named = allow('fetch', { when: (...about) => host()(...about) === 'example.com' });
     const policy = compilePolicy([inner, named], { tools: [tool], default: 'deny' });
@@ -269,12 +269,12 @@ describe('facts about the URLs of a call', () => {
     expect(await decide({})).toBe('deny');
   });
 
-  it('tell one from another', () => {
+  it('differ by their text', () => {
     expect(String(underDomain('a.com'))).toBe('underDomain("a.com")');
     expect(String(isPublicHost())).toBe('isPublicHost()');
   });
 
-  it(proves('X09')('hold for read_url_content'), () => {
+  it(proves('X09')('apply to read_url_content'), () => {
     const fetching = builtinTools.find(({ name }) => name === 'read_url_content') as ToolDeclaration;
     expect(all({ url: 'http://example.com/' }, fetching)).toEqual(['example.com', 'yes', 'yes']);
   });

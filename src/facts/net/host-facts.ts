@@ -79,22 +79,19 @@ export function underDomainFact(name: string): Fact {
 function domainHint(name: unknown): string {
   if (typeof name !== 'string') return '';
   const host = hostOfUrl(name.trim());
-  const meant = domainOf(typeof host === 'string' ? host : name.trim().replace(/^(?:\*?\.)+/, ''));
-  return typeof meant === 'string' ? `; write ${JSON.stringify(meant)}, which includes its subdomains` : '';
+  const suggestion = domainOf(typeof host === 'string' ? host : name.trim().replace(/^(?:\*?\.)+/, ''));
+  return typeof suggestion === 'string' ? `; write ${JSON.stringify(suggestion)}, which includes its subdomains` : '';
 }
 
-/**
- * True if the test passes for every URL, false if for none. A mixed result is unknown, so it satisfies neither an allow
- * nor a forbid rule.
- */
+/** True if the test passes for every URL, false if for none. A mixed result is unknown, negated or not. */
 function factOfAllUrls(test: (text: JsonValue) => Truth): Fact {
   return (call, tool) => {
     const truths = readUrls(call, tool, test);
     const doubt = truths.find((truth) => typeof truth === 'object');
     if (doubt !== undefined) return doubt;
-    const held = truths.filter((truth) => truth === true).length;
-    if (held > 0 && held < truths.length) return unknownBecause('it is true for some of its URLs only');
-    return held > 0;
+    const trueCount = truths.filter((truth) => truth === true).length;
+    if (trueCount > 0 && trueCount < truths.length) return unknownBecause('it is true for some of its URLs only');
+    return trueCount > 0;
   };
 }
 

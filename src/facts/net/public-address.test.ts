@@ -93,7 +93,7 @@ const octet = fc.integer({ min: 0, max: 255 });
 const anyAddress = fc.tuple(octet, octet, octet, octet).map((parts) => parts.join('.'));
 
 describe('a public address', () => {
-  it('is none of the special ones', () => {
+  it('is in no special-purpose range', () => {
     expect([...inner, ...inner6].filter(isPublicAddress)).toEqual([]);
     expect([...outer, ...outer6].filter((address) => !isPublicAddress(address))).toEqual([]);
     expect(['', 'localhost', '1.2.3', '1.2.3.4.5', '0x7f000001', ' 8.8.8.8', '[::1]'].filter(isPublicAddress)).toEqual(
@@ -101,7 +101,7 @@ describe('a public address', () => {
     );
   });
 
-  it('is never one that carries an IPv4 address inside', () => {
+  it('never embeds an IPv4 address', () => {
     fc.assert(
       fc.property(anyAddress, (address) => {
         const parts = address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
@@ -120,7 +120,7 @@ const reasonOf = (url: unknown, rules = {}): string | undefined => {
 };
 
 describe('a URL', () => {
-  it('is refused for an inner address in every spelling', () => {
+  it('is refused for a private address in every spelling', () => {
     for (const address of inner) {
       for (const spelled of spellings(address)) expect(reasonOf(`http://${spelled}/x`), spelled).toBeDefined();
     }
@@ -129,7 +129,7 @@ describe('a URL', () => {
     }
   });
 
-  it('is judged the same in every spelling of any address', () => {
+  it('gets the same result for every spelling of an address', () => {
     fc.assert(
       fc.property(anyAddress, (address) => {
         const verdicts = spellings(address).map((spelled) => reasonOf(`https://${spelled}:8443/`) === undefined);
@@ -159,14 +159,14 @@ describe('a URL', () => {
     expect(reasonOf(url)).toContain(reason);
   });
 
-  it('is read as browsers read it', () => {
+  it('is parsed as browsers parse it', () => {
     expect(checkUrl('HTTP:\\\\EXAMPLE.com\\a')).toMatchObject({ type: 'fine', host: 'example.com' });
     expect(reasonOf('http:\\\\127.0.0.1\\')).toContain('not a public address');
     expect(reasonOf('http:/\t/127.\n0.0.1/')).toContain('not a public address');
     expect(checkUrl('https://example.com./')).toMatchObject({ host: 'example.com' });
   });
 
-  it('is kept to the allowed hosts and their subdomains', () => {
+  it('is limited to the allowed hosts and their subdomains', () => {
     const rules = { allowedHosts: ['Example.com', '10.0.0.1', '::1', 'bücher.example'], allowPrivateHosts: true };
     const fine = [
       'http://example.com',

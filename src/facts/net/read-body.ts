@@ -15,12 +15,13 @@ export interface ResponseBody {
 export async function readBody(response: IncomingMessage, limit: number): Promise<ResponseBody> {
   const body = decompress(response);
   const chunks: Buffer[] = [];
-  let left = limit;
+  let remaining = limit;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
-      if (chunk.length > left) return { bytes: Buffer.concat([...chunks, chunk.subarray(0, left)]), isCut: true };
+      if (chunk.length > remaining)
+        return { bytes: Buffer.concat([...chunks, chunk.subarray(0, remaining)]), isCut: true };
       chunks.push(chunk);
-      left -= chunk.length;
+      remaining -= chunk.length;
     }
     return { bytes: Buffer.concat(chunks), isCut: false };
   } catch (error) {

@@ -20,12 +20,13 @@ export const systemResolver: HostResolver = async (host) => {
 /** Refuses the host if any of its addresses is not public: a mixed answer is an attack or a mistake. */
 export async function resolveHost(host: string, rules: HostRules, resolve: HostResolver): Promise<readonly string[]> {
   const addresses = isIP(host) === 0 ? await resolveAddresses(host, resolve) : [host];
-  const odd = addresses.find((address) => isIP(address) === 0);
-  if (addresses.length === 0 || odd !== undefined)
+  const invalid = addresses.find((address) => isIP(address) === 0);
+  if (addresses.length === 0 || invalid !== undefined)
     throw new BridleError('TOOL_FAILED', `The host "${host}" has no usable address.`);
-  const inner = rules.allowPrivateHosts === true ? undefined : addresses.find((each) => !isPublicAddress(each));
-  if (inner !== undefined)
-    throw new BridleError('URL_REFUSED', `The host "${host}" has the address ${inner}, which is not public.`);
+  const privateAddress =
+    rules.allowPrivateHosts === true ? undefined : addresses.find((each) => !isPublicAddress(each));
+  if (privateAddress !== undefined)
+    throw new BridleError('URL_REFUSED', `The host "${host}" has the address ${privateAddress}, which is not public.`);
   return addresses;
 }
 

@@ -69,7 +69,7 @@ const readsLine = (glob: string, text: string, rest?: JsonObject): Answer =>
 const writesLine = (glob: string, text: string, rest?: JsonObject): Answer =>
   ask(writesFact(glob), line(text, rest), shell);
 
-describe('an entry that is only looked at', () => {
+describe('an entry of which only metadata is read', () => {
   it.each([
     'ls -la .env',
     'ls .e*',
@@ -98,7 +98,7 @@ describe('an entry that is only looked at', () => {
     'tree --fromfile .env',
     'du --exclude-from=.env',
     'git ls-files --eol .env',
-  ])(proves('X08')('is read by what opens it: %s'), (text) => {
+  ])(proves('X08')('is read by a program that opens it: %s'), (text) => {
     expect(readsLine('**/.env', text)).toBe('yes');
   });
 
@@ -112,18 +112,18 @@ describe('an entry that is only looked at', () => {
     'stat -c %n .env | xargs cat',
     'ls .env | while read f; do cat "$f"; done',
     'ln -s .env new && ls new && cat new',
-  ])(proves('X08')('hands its name on, so that it may be read: %s'), (text) => {
+  ])(proves('X08')('passes its name on, so it may be read: %s'), (text) => {
     expect(readsLine('**/.env', text)).not.toBe('no');
   });
 
-  it(proves('X08')('is read if it is a folder, whose names are what it holds'), () => {
+  it(proves('X08')('is read if it is a folder, because its names are its content'), () => {
     expect(readsLine('src', 'ls src')).toBe('yes');
     expect(readsLine('src', 'ls lib/')).toBe('yes');
     expect(readsLine('src/**/*.ts', 'ls -R src')).toBe('no');
     expect(readsLine('**/.env', 'ls "$x"')).toBe('unknown');
   });
 
-  it(proves('X08')('is perhaps read by git, which compares what has changed'), () => {
+  it(proves('X08')('may be read by git, which compares changed files'), () => {
     expect(readsLine('**/.env', 'git status .env')).toBe('unknown');
     expect(readsLine('**/.env', 'git status -s -- .env')).toBe('unknown');
     expect(readsLine('**/.env', 'git status -vv .env')).toBe('yes');
@@ -131,14 +131,14 @@ describe('an entry that is only looked at', () => {
     expect(readsLine('**/.env', 'git diff .env')).toBe('yes');
   });
 
-  it(proves('X08')('is deleted as before'), () => {
+  it(proves('X08')('still counts as deleted'), () => {
     expect(writesLine('**/.env', 'find .env -delete')).toBe('yes');
     expect(writesLine('**/.env', 'find -name .env -delete')).toBe('unknown');
   });
 });
 
 describe('files named by path arguments', () => {
-  it(proves('X08')('are matched where they really stand'), () => {
+  it(proves('X08')('are matched by their real path'), () => {
     expect(readsPath('**/.env', '.env')).toBe('yes');
     expect(readsPath('**/.env', './src/../.env')).toBe('yes');
     expect(readsPath('**/.env', 'plain')).toBe('yes');
@@ -155,18 +155,18 @@ describe('files named by path arguments', () => {
   });
 
   it(
-    proves('X08')('are unknown where only a name that links give fits, so that neither allow nor deny is fooled'),
+    proves('X08')('are unknown if only the name of a link fits, so that links bypass neither allow nor forbid rules'),
     () => {
-      // Inside by its text, outside in truth.
+      // Inside by its text, but really outside.
       expect(writesPath('far/**', 'far/secret')).toBe('unknown');
       expect(writesPath('src/**', 'src/.secret')).toBe('unknown');
-      // The pattern goes through a link, the path does not.
+      // The pattern leads through a link, the path does not.
       expect(writesPath('lib/**', 'src/a.ts')).toBe('unknown');
       expect(writesPath('lib/**', 'a.txt')).toBe('no');
     },
   );
 
-  it(proves('X08')('take a folder with all that stands in it'), () => {
+  it(proves('X08')('include everything in a folder'), () => {
     expect(writesPath('src/a.ts', 'src')).toBe('unknown');
     expect(writesPath('src/new.ts', '.')).toBe('unknown');
     expect(writesPath('other/**', 'src')).toBe('no');
@@ -174,24 +174,24 @@ describe('files named by path arguments', () => {
     expect(readsPath('src/*.ts', '.')).toBe('unknown');
     expect(readsPath('**/.env', 'empty')).toBe('no');
     expect(readsPath('**/.env', 'a.txt')).toBe('no');
-    // A link that leads to a folder in which something may be.
+    // A link to a folder that may contain something.
     expect(readsPath('**/secret', '.')).toBe('unknown');
   });
 
-  it('take a folder that is too large to look through for one that holds anything', () => {
+  it('may be anything in a folder that is too large to search', () => {
     for (let index = 0; index < 20_001; index++) writeFileSync(join(ws, 'many', String(index)), '');
     expect(readsPath('**/.env', 'many')).toBe('unknown');
     expect(readsPath('src/**', 'many')).toBe('no');
   });
 
   it.each([['dangling'], ['none/../a'], ['a.txt/x'], ['\0'], [''], ['/proc/self/cwd/a.txt'], [7], [null], [{ a: 1 }]])(
-    'are unknown where they cannot be resolved: %s',
+    'are unknown if they cannot be resolved: %s',
     (path) => {
       expect(readsPath('**/nothing', path)).toBe('unknown');
     },
   );
 
-  it(proves('X08')('are unknown if nobody knows where they start from'), () => {
+  it(proves('X08')('are unknown without a start folder'), () => {
     const lost = { ...callOf({ path: 'a.txt' }), cwd: undefined };
     expect(ask(readsFact('**/.env'), lost, reader)).toBe('unknown');
     expect(ask(readsFact('/nowhere/**'), lost, reader)).toBe('unknown');
@@ -200,7 +200,7 @@ describe('files named by path arguments', () => {
     expect(ask(readsFact('relative/**'), rooted, reader)).toBe('unknown');
   });
 
-  it(proves('X08')('are read by a tool without side effects, and may be either for others, if no more is told'), () => {
+  it(proves('X08')('are read by tools of the tier observe; without a declaration, other tools may do either'), () => {
     const observe: ToolDeclaration = { name: 'tool', tier: 'observe', paths: ['path'] };
     const other: ToolDeclaration = { name: 'tool', paths: ['path'] };
     const call = callOf({ path: '.env' });
@@ -210,14 +210,14 @@ describe('files named by path arguments', () => {
     expect(ask(readsFact('.env'), call, { name: 'tool' })).toBe('no');
   });
 
-  it('are those of lists and inner objects too', () => {
+  it('include those in lists and nested objects', () => {
     const tool: ToolDeclaration = { name: 'tool', paths: ['edits[].path'], touches: { writes: ['edits[].path'] } };
     const call = callOf({ edits: [{ path: 'a.txt' }, { path: '.env' }] });
     expect(ask(writesFact('**/.env'), call, tool)).toBe('yes');
     expect(ask(writesFact('**/.env'), callOf({ edits: ['.env'] }), tool)).toBe('unknown');
   });
 
-  it(proves('X08')('of the built-in tools are declared'), () => {
+  it(proves('X08')('are declared for the built-in tools'), () => {
     expect(ask(readsFact('.env'), callOf({ file_path: '.env' }), of('view_file'))).toBe('yes');
     expect(ask(writesFact('.env'), callOf({ file_path: '.env' }), of('view_file'))).toBe('no');
     expect(ask(writesFact('.env'), callOf({ file_path: '.env' }), of('create_file'))).toBe('yes');
@@ -230,7 +230,7 @@ describe('files named by path arguments', () => {
 });
 
 describe('files named by command lines', () => {
-  it(proves('X08')('are those of redirections'), () => {
+  it(proves('X08')('include redirections'), () => {
     expect(readsLine('.env', 'echo < .env')).toBe('yes');
     expect(writesLine('.env', 'echo > .env')).toBe('yes');
     expect(writesLine('.env', 'echo >> plain')).toBe('yes');
@@ -257,20 +257,20 @@ describe('files named by command lines', () => {
     expect(readsLine('.env', `cd src && echo < ${ws}/.env`)).toBe('yes');
   });
 
-  it(proves('X11')('are unknown for any other shell than a known bash'), () => {
+  it(proves('X11')('are unknown for any shell but bash'), () => {
     const { touches: _bash, ...untold } = shell;
     expect(ask(readsFact('/nowhere'), line('echo'), untold)).toBe('unknown');
     expect(ask(readsFact('/nowhere'), callOf({}), untold)).toBe('no');
     expect(ask(readsFact('/nowhere'), callOf({ command_line: 7 }), shell)).toBe('unknown');
   });
 
-  it('are unknown where there may be more', () => {
+  it('are unknown if there may be more', () => {
     expect(readsLine('/nowhere', 'echo "')).toBe('unknown');
     expect(readsLine('/nowhere', 'eval "$x"')).toBe('unknown');
   });
 });
 
-/** Analyses made by hand: what a line may be found to touch, whichever programs are known. */
+/** Hand-written analyses: what a line may touch, independent of the known programs. */
 function touched(files: readonly Partial<FileAccess>[]): ReturnType<typeof filesOfAnalysis>['files'] {
   const whole = files.map((file): FileAccess => ({
     mode: 'write',
@@ -298,12 +298,12 @@ const to = (path: string, ...names: readonly string[]): readonly Partial<FileAcc
   { path, reach: 'into', sources: names.map((name) => ({ mode: 'read', path: name, text: name, from: [''] })) },
 ];
 
-describe('what a line is found to touch', () => {
-  it('stands in a folder under its names, or is the destination itself', () => {
+describe('the files that a line touches', () => {
+  it('are the new names in a folder, or the destination itself', () => {
     expect(pathsOf(to('src', 'x', 'other/y'))).toEqual([join(ws, 'src/x'), join(ws, 'src/y')]);
     expect(pathsOf(to('new', 'x'))).toEqual([join(ws, 'new')]);
     expect(pathsOf(to('a.txt', 'x'))).toEqual([join(ws, 'a.txt')]);
-    // What the line makes may be a folder by then.
+    // What the line creates may be a folder by then.
     expect(pathsOf([{ path: 'new', reach: 'itself' }, ...to('new', 'x')])).toEqual([
       join(ws, 'new'),
       join(ws, 'new'),
@@ -313,14 +313,14 @@ describe('what a line is found to touch', () => {
     expect(touched([{ path: 'new', reach: 'into' }]).map(({ reach }) => reach)).toEqual(['itself']);
   });
 
-  it('may come from several folders', () => {
+  it('may start from several folders', () => {
     const [file] = touched([{ path: 'x', from: ['', 'src', '/etc'] }]);
     expect(file?.locations.map(({ checked }) => checked?.path)).toEqual([join(ws, 'x'), join(ws, 'src/x'), '/etc/x']);
     expect(file?.sure).toBe(true);
     expect(touched([{ path: '/etc/x', from: undefined }]).map(({ sure }) => sure)).toEqual([true]);
   });
 
-  it(proves('X08')('is not told at or below what the line itself makes: it may be a link by then'), () => {
+  it(proves('X08')('are unknown at or below what the line creates: it may be a link by then'), () => {
     const [link, behind] = touched([
       { path: 'new', text: 'new' },
       { mode: 'read', path: 'new/passwd', text: 'new/passwd' },
@@ -331,7 +331,7 @@ describe('what a line is found to touch', () => {
     expect(pathsOf([plain, { mode: 'read', path: 'new' }])).toEqual([join(ws, 'new'), join(ws, 'new')]);
   });
 
-  it('stays a plain file where one is moved', () => {
+  it('stay plain files when moved', () => {
     expect(move('a.txt')).toEqual([
       ['tree', true],
       ['itself', true],
@@ -346,7 +346,7 @@ describe('what a line is found to touch', () => {
       ]);
   });
 
-  it('is unknown when it is very much', () => {
+  it('are unknown if there are too many', () => {
     const files = Array.from({ length: 1001 }, (_, index) => ({ path: String(index) }));
     expect(touched(files)).toEqual([]);
     const whole = files.map((file): FileAccess => ({ mode: 'read', text: '', from: [''], ...file }));
@@ -358,7 +358,7 @@ describe('what a line is found to touch', () => {
 });
 
 describe('reads and writes', () => {
-  it(proves('X08', 'X01')('are conditions that the engine rounds'), async () => {
+  it(proves('X08', 'X01')('are conditions that are decided safely when unknown'), async () => {
     const policy = compilePolicy([forbid('*', { when: writes('**/.env') })], { tools: [{ ...writer, name: 'write' }] });
     const decide = async (name: string): Promise<string> =>
       (await policy.decide({ tool: 'write', args: { path: join(ws, name) } })).effect;
@@ -367,14 +367,14 @@ describe('reads and writes', () => {
     expect(await decide('a.txt')).toBe('allow');
   });
 
-  it('tell one from another', () => {
+  it('differ by their text', () => {
     expect(String(reads('a*'))).toBe('reads("a*")');
     expect(compilePolicy([forbid('*', { when: writes('a') })]).version).not.toBe(
       compilePolicy([forbid('*', { when: writes('b') })]).version,
     );
   });
 
-  it('refuse a pattern that is none', () => {
+  it('refuse an invalid pattern', () => {
     expect(() => reads('[')).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
     expect(() => writes(undefined as never)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
@@ -413,7 +413,7 @@ describe('any call', () => {
   );
   const text = fc.array(word, { maxLength: 8 }).map((words) => words.join(' '));
 
-  it(proves('X08')('gets an answer, and what cannot be told is never a no'), () => {
+  it(proves('X08')('gets an answer, and unknown is never false'), () => {
     fc.assert(
       fc.property(path, text, (value, command_line) => {
         const given = JSON.parse(JSON.stringify(value)) as JsonObject[string];
@@ -433,8 +433,8 @@ describe('any call', () => {
 });
 
 describe('resolution', () => {
-  /** The second opinion: the kernel's own name of a file that is there. */
-  it(proves('X08')('finds every file of a tree with links by its real name, and never says no to it'), () => {
+  /** Compares with the kernel's own name of an existing file. */
+  it(proves('X08')('finds every file of a tree with links by its real path, and never denies it'), () => {
     const tree = join(base, 'tree');
     const names = ['a', 'b', 'c'];
     const step = fc.constantFrom('..', '.', '', ...names);

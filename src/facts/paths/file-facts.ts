@@ -60,10 +60,10 @@ function touchesFact(glob: string, mode: 'read' | 'write'): Fact {
     const more = isKnown ? false : unknownBecause(found.unknown);
     if (touched.length === 0) return more;
     const doubts: Doubt[] = [];
-    const asked = { pattern: rooted(call.cwd), disk: found.disk };
+    const context = { pattern: rooted(call.cwd), disk: found.disk };
     for (const file of touched) {
       if (!found.disk.spend(1)) return unknownBecause(overBudgetReason);
-      for (const truth of touchesMatch(file, asked)) {
+      for (const truth of touchesMatch(file, context)) {
         if (truth === true) return true;
         if (truth !== false) doubts.push(truth);
       }
@@ -90,19 +90,19 @@ interface MatchContext {
   readonly disk: DiskCache;
 }
 
-function touchesMatch(file: TouchedFile, asked: MatchContext): readonly (boolean | Doubt)[] {
+function touchesMatch(file: TouchedFile, context: MatchContext): readonly (boolean | Doubt)[] {
   if (file.locations.length === 0 && file.origin === 'implied') return [];
   if (file.locations.length === 0)
     return [unknownBecause(file.fromUnknown ?? `the line does not show where ${file.label} leads`)];
   // The locations are only guesses.
   if (!file.sure) return [unknownBecause(`the folder that ${file.label} starts from is uncertain`)];
-  const truths = file.locations.map((location) => placeMatch(file, location, asked));
+  const truths = file.locations.map((location) => locationMatch(file, location, context));
   const isCertain = file.mayBeUntouched !== true && truths.every((truth) => truth === true);
   if (isCertain || !truths.includes(true)) return truths;
   return [unknownBecause(whyUncertain(file))];
 }
 
-function placeMatch(file: TouchedFile, location: PathLocation, { pattern, disk }: MatchContext): boolean | Doubt {
+function locationMatch(file: TouchedFile, location: PathLocation, { pattern, disk }: MatchContext): boolean | Doubt {
   const { checked } = location;
   if (checked === undefined) return unknownBecause(location.why);
   // Looking at a folder reveals the names in it. Looking at a file does not read its content.
@@ -121,10 +121,10 @@ function placeMatch(file: TouchedFile, location: PathLocation, { pattern, disk }
     );
   if (!isSpecific && isUnnamedByLine(file)) return false;
   const folder = unknownBecause(`${folderText(file, checked)}, and the pattern may match something in it`);
-  const isThere = checked.identity !== undefined;
-  if (isThere && !isFolder(location)) return false;
+  const exists = checked.identity !== undefined;
+  if (exists && !isFolder(location)) return false;
   if (!onlyExistingCounts(file)) return folder;
-  return isThere && (() => matchBelow(file, named, { pattern, disk }));
+  return exists && (() => matchBelow(file, named, { pattern, disk }));
 }
 
 function matchBelow(file: TouchedFile, folder: SplitPath, { pattern, disk }: MatchContext): Unknown | undefined {
@@ -132,10 +132,10 @@ function matchBelow(file: TouchedFile, folder: SplitPath, { pattern, disk }: Mat
   if (found === undefined) return undefined;
   if (found.path === undefined)
     return unknownBecause(`${file.label} is a folder, and the pattern may match something in it`);
-  const held = quote(posix.relative(folder.path, found.path));
+  const match = quote(posix.relative(folder.path, found.path));
   const name = posix.basename(found.path);
   const advice = file.excludeOption === undefined ? '' : `; ${file.excludeOption}=${name} would exclude it`;
-  return unknownBecause(`${file.label} is a folder that contains ${held}, which the pattern matches${advice}`);
+  return unknownBecause(`${file.label} is a folder that contains ${match}, which the pattern matches${advice}`);
 }
 
 /**

@@ -41,7 +41,7 @@ function answers(line: string): string {
   return told.map((truth) => (isUnknown(truth) ? '?' : String(truth))).join(' ');
 }
 
-describe('what a command line touches', () => {
+describe('the files of a command line', () => {
   it.each([
     ['ls', 'true true'],
     ['cat a.txt sub/../a.txt way-in/x', 'true true'],
@@ -80,13 +80,13 @@ describe('what a command line touches', () => {
     ['sudo sh -c "rm -r ~/x"', ' false'],
     ['echo $(cat /etc/hosts)', 'false'],
     ['cat <<< "x', '? ?'],
-  ])(proves('X08')('is told to lie inside or not: %s'), (line, expected) => {
-    // Half an answer where the other half does not matter here: a word that is not literal may be an option.
+  ])(proves('X08')('are inside or not: %s'), (line, expected) => {
+    // Partial results, because a word that is not literal may be an option.
     expect(answers(line)).toContain(expected);
   });
 });
 
-describe('what arguments name', () => {
+describe('the files of path arguments', () => {
   it.each<[JsonObject, boolean, boolean]>([
     [{}, true, true],
     [{ from: 'a.txt', to: 'sub/new' }, true, true],
@@ -94,12 +94,12 @@ describe('what arguments name', () => {
     [{ from: 'a.txt', to: '../new' }, true, false],
     [{ any: '../x' }, false, false],
     [{ from: '.', to: '.' }, true, false],
-  ])(proves('X08')('is told to lie inside or not: %j'), (args, read, written) => {
+  ])(proves('X08')('are inside or not: %j'), (args, read, written) => {
     const call = callOf(args, folder);
     expect([readsInsideFact(['.'])(call, files), writesInsideFact(['.'])(call, files)]).toEqual([read, written]);
   });
 
-  it('may lie in any of several folders, and in none that cannot be told', () => {
+  it('may be in any of several folders, and in no unknown one', () => {
     const call = callOf({ from: join(top, 'ws-evil/x') }, folder);
     expect(readsInsideFact(['.', '../ws-evil'])(call, files)).toBe(true);
     expect(readsInsideFact(['missing'])(call, files)).toBe(false);
@@ -108,7 +108,7 @@ describe('what arguments name', () => {
   });
 });
 
-it('a predicate tells how it is written, and refuses what is no folder', () => {
+it('a predicate has a text, and refuses an invalid folder', () => {
   expect(String(readsInside('.', '/tmp'))).toBe('readsInside([".","/tmp"])');
   expect(String(writesInside('.'))).toBe('writesInside(["."])');
   expect(() => readsInside()).toThrow('A folder is missing');

@@ -1,4 +1,4 @@
-/** Lines over real projects are known, and any line takes a bounded amount of work. */
+/** Lines over real projects have known results, and the work for any line is bounded. */
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -58,7 +58,7 @@ const everyday = [
   'rg -l x | xargs wc -l',
 ];
 
-describe('a project of thousands of files', () => {
+describe('a project with thousands of files', () => {
   it.each(everyday)(proves('X08')('is known: %s'), (line) => {
     expect(ask(line, readsFact('**/.env'))).toBe(false);
     expect(ask(line, readsFact('**/*.pem'))).toBe(false);
@@ -66,7 +66,7 @@ describe('a project of thousands of files', () => {
   });
 
   it.each(everyday.filter((line) => /^(?:find \.|git)/.test(line)))(
-    proves('X08')('has no file or link overlooked: %s'),
+    proves('X08')('has no overlooked file or link: %s'),
     (line) => {
       const link = join(project, 'src/m7/lib/link.ts');
       const file = join(project, 'src/m9/lib/key.ts');
@@ -80,7 +80,7 @@ describe('a project of thousands of files', () => {
   );
 });
 
-/** Counts what is spent. */
+/** Counts the cost. */
 class Counter extends DiskBudget {
   spent = 0;
 
@@ -105,8 +105,8 @@ const costly = [
   repeat(300, (index) => `cat src/*/*/f*${index}.ts`),
 ];
 
-describe('a line that asks for too much', () => {
-  it.each(costly)(proves('X05', 'X10')('is unknown, and looks up no more than any other (%#)'), (line) => {
+describe('a line that needs too many lookups', () => {
+  it.each(costly)(proves('X05', 'X10')('is unknown, and looks up no more than other lines (%#)'), (line) => {
     const counter = new Counter();
     const found = filesOfLine(line, project, new DiskCache(counter));
     const isTold = found.files.every(
@@ -117,13 +117,13 @@ describe('a line that asks for too much', () => {
     expect(ask(line, readsFact('**/.env'))).toBe('unknown');
   });
 
-  it(proves('X05', 'X10')('copies no tree more often than it may look'), () => {
+  it(proves('X05', 'X10')('copies no tree more often than the budget allows'), () => {
     const line = repeat(200, (index) => `cp -r . ../copy${index}`);
     expect(ask(line, readsInsideFact(['/']))).not.toBe(false);
     expect(ask(`${line}; cat *`, readsFact('**/.env'))).toBe('unknown');
   });
 
-  it(proves('X05')('shares one walk among lists that are the same'), () => {
+  it(proves('X05')('searches once for equal lists'), () => {
     const [one, many] = [1, 5].map((times) => {
       const counter = new Counter();
       const line = repeat(times, () => 'find src/m1 -name "*.ts" | xargs cat');

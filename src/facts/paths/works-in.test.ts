@@ -43,7 +43,7 @@ describe('worksIn', () => {
     'cd web && npm test',
     'cd ./packages/web/ && npm test',
     '(cd packages/web && npm test) && npm test',
-  ])(proves('X08')('is yes if every command runs in a named folder: %s'), (line) => {
+  ])(proves('X08')('is true if every command runs in a named folder: %s'), (line) => {
     expect(answer({ line })).toBe('yes');
     expect(answer({ line, folder: '.' })).toBe('yes');
   });
@@ -67,17 +67,17 @@ describe('worksIn', () => {
     'cd && npm test',
     'sh -c "cd evil && npm test"',
     'npm test; $x',
-  ])(proves('X08')('is not yes if a command runs elsewhere, or that is not shown: %s'), (line) => {
+  ])(proves('X08')('is not true if a command runs elsewhere, or its folder is unknown: %s'), (line) => {
     expect(answer({ line })).not.toBe('yes');
   });
 
-  it('counts from the folder that the call names', () => {
+  it('starts at the folder that the call names', () => {
     expect(answer({ line: 'npm test', folder: 'packages/web' })).toBe('yes');
     expect(answer({ line: 'npm test', folder: 'evil' })).toBe('no');
     expect(answer({ line: 'cd ../packages/web && npm test', folder: 'evil' })).not.toBe('yes');
   });
 
-  it('is not yes for a call without a command line for bash', () => {
+  it('is not true for a call without a bash command line', () => {
     expect(answer({})).toBe('no');
     expect(answer({ line: 'npm test' }, { name: 'zsh', commands: ['line'] })).toBe('unknown');
     expect(answer({ line: 3 })).toBe('unknown');

@@ -48,7 +48,7 @@ function linesOf(call: ToolCall, { name, commands = [], touches = {} }: ToolDecl
   if (bash.length === 0) return [{ problem: `${JSON.stringify(name)} does not declare a command line for bash` }];
   const others = findDeclaredArguments(
     call.args,
-    commands.filter((place) => !bash.includes(place)),
+    commands.filter((argument) => !bash.includes(argument)),
   );
   const folder = startFolderOf(call, touches.folder);
   const lines = findDeclaredArguments(call.args, bash).map(({ value, problem }): CommandLine =>
@@ -71,10 +71,10 @@ function commandWorksIn(command: LineCommand, folders: WorkingFolders, roots: Re
   const { location, parsed, argv } = command;
   if (argv.length === 0) return true;
   const working = parsed === undefined || parsed.changesFolder ? location : workingLocation(location, command, parsed);
-  const shown = argv[0]?.text ?? '';
-  if (working.folders === undefined) return unknownBecause(`the line does not show in which folder ${shown} runs`);
+  const program = argv[0]?.text ?? '';
+  if (working.folders === undefined) return unknownBecause(`the line does not show in which folder ${program} runs`);
   const found = folders.find(working.folders, working.entered);
   const truths = found.map(({ path, why }): Truth => (path === undefined ? unknownBecause(why) : roots.has(path)));
   if (allTrue(truths) === true) return true;
-  return anyTrue(truths) === false ? false : unknownBecause(`${shown} may run in several folders`);
+  return anyTrue(truths) === false ? false : unknownBecause(`${program} may run in several folders`);
 }

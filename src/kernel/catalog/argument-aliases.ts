@@ -1,4 +1,4 @@
-/** The argument names of a tool, and reading a call's arguments under their canonical ones and their aliases. */
+/** Argument names of a tool: canonical names, and aliases under which a call's arguments can also be read. */
 
 import type { ToolCall } from '../call.ts';
 import { type JsonObject, type JsonValue, sameJson } from '../json.ts';
@@ -7,27 +7,26 @@ import { quoteName } from '../names.ts';
 
 const namesOf = new WeakMap<ToolDeclaration, { readonly names: ReadonlySet<string> | undefined }>();
 
-/** The names under which a tool's arguments can be read, as far as it tells; undefined if it does not. */
+/** All names of a tool's arguments, aliases included; undefined if the tool does not declare them. */
 export function argumentNames(tool: ToolDeclaration): ReadonlySet<string> | undefined {
   let found = namesOf.get(tool);
   if (found === undefined) {
-    const told = tool.args ?? schemaProperties(tool);
+    const declared = tool.args ?? schemaProperties(tool);
     const { args: aliases = {} } = tool.aliases ?? {};
-    const names = told && new Set([...told, ...Object.keys(aliases), ...Object.values(aliases)]);
+    const names = declared && new Set([...declared, ...Object.keys(aliases), ...Object.values(aliases)]);
     found = { names };
-    // Writing a schema down takes long; a frozen declaration will not tell anything else later.
+    // Converting a schema to JSON Schema is slow, so cache it; a frozen declaration cannot change.
     if (Object.isFrozen(tool)) namesOf.set(tool, found);
   }
   return found.names;
 }
 
-/** The canonical name of an argument or of an alias of it. */
 function canonicalArgument(tool: ToolDeclaration, name: string): string {
   const aliases = tool.aliases?.args;
   return aliases !== undefined && Object.hasOwn(aliases, name) ? (aliases[name] as string) : name;
 }
 
-/** Args under canonical names; an alias beside its canonical name with another value is refused. */
+/** Args under canonical names. Refuses an alias and its canonical name with different values. */
 export function canonicalArgs(
   tool: ToolDeclaration,
   args: JsonObject,
@@ -46,7 +45,7 @@ export function canonicalArgs(
   return { args: Object.freeze(Object.fromEntries(renamed)) };
 }
 
-/** Under it, args that can be read under their aliases hold the tool those belong to. A WeakMap would cost more. */
+/** Args with aliases store their tool under this symbol. A WeakMap would be slower. */
 const readableAs: unique symbol = Symbol('tool');
 
 interface ReadableArgs {
@@ -54,9 +53,8 @@ interface ReadableArgs {
 }
 
 /**
- * Canonical args that can be read under their aliases as well, as everybody who looks at a call gets them (P20): a rule
- * written in a tool's other words must not silently match nothing. The aliases are not enumerable, so the args still look
- * as they are.
+ * Canonical args that can also be read under their aliases, for rules and hooks (P20): a rule that uses an alias must not
+ * silently match nothing. The aliases are not enumerable, so printing the args shows only canonical names.
  */
 export function argsWithAliases(tool: ToolDeclaration, args: JsonObject): JsonObject {
   const aliases = tool.aliases?.args;
@@ -71,22 +69,22 @@ export function argsWithAliases(tool: ToolDeclaration, args: JsonObject): JsonOb
   return Object.freeze(copy);
 }
 
-/** The call with args as {@link argsWithAliases} gives them: `args` and `call.args` are always one object. */
+/** The call with args as {@link argsWithAliases} returns them, so that `args` and `call.args` are the same object. */
 export function callWithAliases(tool: ToolDeclaration, call: ToolCall): ToolCall {
   const args = argsWithAliases(tool, call.args);
   return args === call.args ? call : Object.freeze({ ...call, args });
 }
 
-/** Args that a hook gives in the place of others, under the same names as those. */
+/** New args from a hook, renamed and given aliases like the args they replace. */
 export function renameArgsLike(before: JsonObject, args: JsonObject): JsonObject {
   const tool = (before as ReadableArgs)[readableAs];
   if (tool === undefined) return args;
   const renamed = canonicalArgs(tool, args);
-  // What contradicts itself is refused when the call is read again.
+  // Contradictory args are refused when the call is read again.
   return renamed.problem === undefined ? argsWithAliases(tool, renamed.args) : args;
 }
 
-/** What predicates get is what the schema gives, so its output tells the names, not its input. */
+/** Predicates see the output of the schema, so the names come from its output, not its input. */
 function schemaProperties(tool: ToolDeclaration): readonly string[] | undefined {
   let described: unknown;
   try {
@@ -94,7 +92,7 @@ function schemaProperties(tool: ToolDeclaration): readonly string[] | undefined 
     const target = { target: 'draft-2020-12' };
     described = json?.output === undefined ? json?.input(target) : json.output(target);
   } catch {
-    // A schema that cannot be written as JSON Schema tells no names.
+    // This schema has no JSON Schema form, so its names are unknown.
     return undefined;
   }
   const { properties } = (described ?? {}) as { properties?: unknown };

@@ -181,10 +181,10 @@ describe('names', () => {
     },
   );
 
-  it(proves('M01')('of servers and local tools hold no slash, which means server/tool'), () => {
-    expect(() => guardOf([{ name: 'a/b' }])).toThrow('holds a "/"');
-    expect(() => guardOf([{ name: 'a', aliases: { names: ['a/b'] } }])).toThrow('holds a "/"');
-    expect(() => guardOf([], [{ name: 'a/b' }])).toThrow('holds a "/"');
+  it(proves('M01')('of servers and local tools contain no slash, which means server/tool'), () => {
+    expect(() => guardOf([{ name: 'a/b' }])).toThrow('contains a "/"');
+    expect(() => guardOf([{ name: 'a', aliases: { names: ['a/b'] } }])).toThrow('contains a "/"');
+    expect(() => guardOf([], [{ name: 'a/b' }])).toThrow('contains a "/"');
     expect(() => guardOf([{ name: 'a/b', server: 'gh' }], [{ name: 'gh' }])).not.toThrow();
   });
 
@@ -214,7 +214,7 @@ describe('declarations that do not fit together', () => {
     ).not.toThrow();
   });
 
-  it(proves('M01')('a tool of a server nobody declared'), () => {
+  it(proves('M01')('a tool of an undeclared server'), () => {
     expect(() => guardOf([{ name: 'push', server: 'gh' }])).toThrow('names the server "gh", which is not declared');
   });
 
@@ -243,7 +243,7 @@ describe('declarations that do not fit together', () => {
     expect(() => guardOf([aliased('a', 'x', 'x', 'a')])).not.toThrow();
   });
 
-  it(proves('M01', 'P07')('are all told at once'), () => {
+  it(proves('M01', 'P07')('are all reported in one error'), () => {
     try {
       guardOf([{ name: '' }, { name: 'push', server: 'gh' }, { name: 'x', tier: 'none' as never }], [{ name: '*' }]);
       expect.unreachable();
@@ -257,8 +257,8 @@ describe('declarations that do not fit together', () => {
     [undefined, 'not an object'],
     ['push', 'not an object'],
     [7, 'not an object'],
-    [{}, 'the name undefined is undefined, not a text'],
-    [{ name: 7 }, 'the name a number is a number, not a text'],
+    [{}, 'the name undefined is undefined, not a string'],
+    [{ name: 7 }, 'the name a number is a number, not a string'],
     [{ name: 'push', server: 7 }, 'server a number'],
     [{ name: 'push', server: null }, 'server null'],
     [{ name: 'push', tier: 'observing' }, '"tier" is "observing", not observe or confirm'],
@@ -294,7 +294,7 @@ describe('declarations that do not fit together', () => {
     [{ name: 'push', commands: ['L'], aliases: { args: { L: 'line' } } }, 'declares "L", which is only an alias'],
     [{ name: 'push', touches: ['path'] }, '"touches" is a list, not an object'],
     [{ name: 'push', touches: { bash: 'line' } }, '"bash" is "line", not a list'],
-    [{ name: 'push', touches: { urls: [7] } }, '"urls" holds something that is no name'],
+    [{ name: 'push', touches: { urls: [7] } }, '"urls" contains something that is not a name'],
     [{ name: 'push', touches: { folder: ['dir'] } }, '"folder" is a list, not a name'],
     [{ name: 'push', touches: { folder: '' } }, '"folder" is "", not a name'],
     [{ name: 'push', touches: { url: ['url'] } }, '"touches" is wrong: "url" is not known; did you mean "urls"?'],
@@ -315,7 +315,7 @@ describe('declarations that do not fit together', () => {
     [{ name: 'push', grant: { timeout: 7 } }, '"timeout" is not known; did you mean "timeoutMs"?'],
     [{ name: 'push', grant: [] }, '"grant" is a list, not an object'],
     [{ name: 'push', grant: 7 }, '"grant" is 7, not an object'],
-  ])(proves('M01', 'P15', 'P18', 'X08', 'X09')('a tool of which a part is wrong (%#)'), (tool, says) => {
+  ])(proves('M01', 'P15', 'P18', 'X08', 'X09')('a tool with an invalid field (%#)'), (tool, says) => {
     expect(() => guardOfAny([tool])).toThrow(says);
   });
 
@@ -341,7 +341,7 @@ describe('declarations that do not fit together', () => {
     [{ name: 'gh', paths: { push: [7] } }, 'push'],
     [{ name: 'gh', enabledTools: ['push'], disabledTools: ['pull'] }, 'both enabledTools and disabledTools'],
     [{ name: 'gh', enabledTools: [], disabledTools: [] }, 'both enabledTools and disabledTools'],
-  ])(proves('M05', 'M01')('a server of which a part is wrong (%#)'), (server, says) => {
+  ])(proves('M05', 'M01')('a server with an invalid field (%#)'), (server, says) => {
     expect(() => guardOfAny([], [server])).toThrow(says);
     if (typeof server !== 'string')
       expect(() => compilePolicy([], { tools: [], servers: [server] as never })).toThrow(says);
@@ -460,7 +460,7 @@ describe('a server that changes its list', () => {
     expect(listed(guard)).toEqual(['local', 'a/old', 'a_b/c']);
   });
 
-  it(proves('M01')('changes its own tools only, whatever they say of themselves'), async () => {
+  it(proves('M01')('changes only its own tools, whichever server they claim to belong to'), async () => {
     const guard = guardOf(start, servers, [denyMcp('a'), allowAll()]);
     guard.replaceServerTools('a', [
       { name: 'local', server: undefined },
@@ -548,7 +548,7 @@ describe('what was declared', () => {
     });
   });
 
-  it(proves('G14')('gives a tool without a tier the tier confirm, whatever its server says of it'), async () => {
+  it(proves('G14')('gives a tool without a tier the tier confirm, whatever its server claims'), async () => {
     const hints = { annotations: { readOnlyHint: true, destructiveHint: false }, readOnlyHint: true };
     const guard = guardOf([{ name: 'local' }, { name: 'push', server: 'gh', tier: undefined }], [{ name: 'gh' }]);
     for (const [hint, value] of Object.entries(hints)) {

@@ -1,6 +1,6 @@
 /**
- * The tools that exist and what is declared about them. A tool is found by its exact pair (server, name) or by an alias
- * it declares itself; nothing else finds it. Hidden tools are neither listed nor found.
+ * All tools and their declarations. A tool is found only by its exact pair (server, name) or by an alias that it declares.
+ * Hidden tools are not listed and not found.
  */
 
 import { BridleError } from '../errors.ts';
@@ -17,12 +17,11 @@ export interface ToolFinder {
   find(server: string | undefined, name: string): ToolLookup;
 }
 
-/** The tools of one agent. */
 export interface ToolView extends ToolFinder {
   list(): readonly ToolDeclaration[];
 }
 
-/** What is left of a view when some of its tools are neither listed nor found. */
+/** A view without the tools for which `hides` returns true. */
 export function hideTools(view: ToolView, hides: (tool: ToolDeclaration) => boolean): ToolView {
   return {
     list: () => view.list().filter((tool) => !hides(tool)),
@@ -34,7 +33,7 @@ export function hideTools(view: ToolView, hides: (tool: ToolDeclaration) => bool
   };
 }
 
-/** For policies compiled without a list of tools: every well-formed name is a tool that declares nothing. */
+/** For policies compiled without a list of tools: every well-formed name counts as a tool without declarations. */
 export const anyTool: ToolFinder = {
   find(server, name) {
     for (const each of server === undefined ? [name] : [server, name]) {
@@ -62,14 +61,14 @@ export class Catalog implements ToolView {
     return this.declared.map((server) => server.name);
   }
 
-  /** Every tool a model may see. */
+  /** Every tool that a model may see. */
   list(): readonly ToolDeclaration[] {
     return [...this.shelves.values()].flatMap((shelf) =>
       [...shelf.tools.values()].filter((tool) => !shelf.hidden.has(tool.name)),
     );
   }
 
-  /** A server changed its list. Taken whole, or refused whole; `check` throws if the visible ones do not fit. */
+  /** Replaces the tools of a server, all or none. `check` gets the visible ones and throws to refuse the new list. */
   replaceServerTools(
     server: string,
     tools: readonly ToolDeclaration[],
@@ -97,20 +96,20 @@ export class Catalog implements ToolView {
     return { problem: `Unknown tool ${quoteName(name)}${where}${didYouMean(name, visible) || '.'}` };
   }
 
-  /** The canonical name behind a tool name or alias, if such a tool is declared. */
+  /** The declared tool with this name or alias, including hidden tools. */
   resolveTool(server: string | undefined, name: string): ToolDeclaration | undefined {
     const shelf = this.shelves.get(server);
     return shelf && lookUp(shelf, name);
   }
 
-  /** Names in the configuration of a server that none of the tools it has listed bears: they hide or cover nothing. */
+  /** Warnings about names in a server's configuration that match none of its tools and so have no effect. */
   serverWarnings(): readonly string[] {
     return this.declared.flatMap(({ name, enabledTools = [], disabledTools = [], paths = {}, touches = {} }) => {
       const known = this.knownNames(name);
       const given = Object.entries({ enabledTools, disabledTools, paths: Object.keys({ ...paths, ...touches }) });
       return given.flatMap(([field, tools]) =>
         tools
-          // A server that has listed nothing yet may still have them.
+          // A server that has not listed its tools yet may have them.
           .filter((tool) => known.length > 0 && !known.includes(tool))
           .map((tool) => `${quoteName(tool)}, which it does not have${didYouMean(tool, known)}`)
           .map((which) => `server ${quoteName(name)}: ${field} names ${which}`),
@@ -118,7 +117,7 @@ export class Catalog implements ToolView {
     });
   }
 
-  /** Names to suggest for a target that is not known: local tools and aliases, or a server's. */
+  /** Tool names and aliases of a server, or of the local tools, to suggest for an unknown target. */
   knownNames(server: string | undefined): readonly string[] {
     const shelf = this.shelves.get(server);
     return shelf === undefined ? [] : [...shelf.tools.keys(), ...shelf.aliases.keys()];

@@ -1,4 +1,4 @@
-/** Reading tools as other SDKs write them: where their schema is, and what runs them. */
+/** Reads tools in the format of other SDKs: which field is the schema, and which functions run the tool. */
 
 import { freezeTool, isStandardSchema } from './read-declaration.ts';
 import { quoteName } from '../names.ts';
@@ -8,11 +8,11 @@ import { misspelledField } from '../similar-names.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { SchemaResult, StandardSchema, ToolDeclaration } from '../tool.ts';
 
-/** Makes a Standard Schema of a JSON Schema: `toStandardSchema` from `bridle/tools`. */
+/** Converts a JSON Schema to a Standard Schema: `toStandardSchema` from `bridle/tools`. */
 export type SchemaConverter = (schema: never) => StandardSchema;
 
-/** The fields that run a tool, and those that hold its schema; all that are given are enforced. */
 export const runFields: readonly string[] = ['execute', 'run', 'handler', 'func', 'invoke', 'call'];
+/** Fields that contain a schema. If there are several, all of them are enforced. */
 const schemaFields: readonly string[] = [
   'schema',
   'inputSchema',
@@ -24,7 +24,6 @@ const schemaFields: readonly string[] = [
 ];
 const declaredFields = ['displayName', 'tier', 'args', 'paths', 'commands', 'touches', 'aliases', 'grant'] as const;
 
-/** What a tool says about itself, as a declaration. */
 export function declareForeignTool(
   { name, tool }: { readonly name: string; readonly tool: object },
   read: SchemaConverter | undefined,
@@ -51,14 +50,14 @@ export function declareForeignTool(
 
 function unread(field: string): string {
   return (
-    `its ${quoteName(field)} is not a Standard Schema. If it is a JSON Schema, pass the reader for those to createGuard: ` +
+    `its ${quoteName(field)} is not a Standard Schema. If it is a JSON Schema, pass the converter to createGuard: ` +
     `import { toStandardSchema } from 'bridle/tools', then createGuard({ …, toStandardSchema })`
   );
 }
 
 const aiSchema: unique symbol = Symbol.for('vercel.ai.schema') as never;
 
-/** Undefined for what cannot be read as a schema. */
+/** Undefined if the value is not a schema. */
 function readSchema(given: unknown, read: SchemaConverter | undefined): StandardSchema | undefined {
   if (isStandardSchema(given)) return given;
   if (typeof given === 'function') return readSchema((given as () => unknown)(), read);
@@ -68,7 +67,6 @@ function readSchema(given: unknown, read: SchemaConverter | undefined): Standard
   return typeof validate === 'function' ? fromValidate(validate) : readSchema(jsonSchema, read);
 }
 
-/** A schema of the AI SDK. */
 interface AiSchema {
   readonly jsonSchema?: unknown;
   readonly validate?: ((value: unknown) => MaybePromise<AiResult>) | undefined;
@@ -89,7 +87,7 @@ function readAiResult(result: AiResult): SchemaResult<unknown> {
   return result.success ? { value: result.value } : { issues: [{ message: messageOf(result.error) }] };
 }
 
-/** Both schemas, one after the other: what one gives is what the other checks. */
+/** Applies two schemas one after the other: the second gets the output of the first. */
 export function combineSchemas(
   first: StandardSchema | undefined,
   second: StandardSchema | undefined,

@@ -1,6 +1,6 @@
 /**
- * From what was asked for to a call that can be decided: normalise (the tool's own aliases), look up (exact), validate.
- * What does not fit is told as a problem; nothing of it reaches a policy.
+ * Reads a call request: normalises names (the tool's own aliases), looks up the tool (exact match), validates the args.
+ * An invalid call is returned as a problem and never reaches a policy.
  */
 
 import type { CallRequest, ToolCall } from '../call.ts';
@@ -16,7 +16,7 @@ import type { ToolFinder } from './catalog.ts';
 import { kindOf } from '../kind-of.ts';
 import { quoteName } from '../names.ts';
 
-/** Where a call comes from. */
+/** Where a call happens: its session, turn, step, agent and folder. */
 export type CallPosition = Pick<ToolCall, 'session' | 'turn' | 'step' | 'agent' | 'cwd'>;
 
 export type ReadCall =
@@ -34,9 +34,9 @@ export function readCall(
     call: makeCall(request, position, { tool, requested, args: noArgs }),
     problem,
   });
-  if (typeof request.tool !== 'string') return refuse(`The name of the tool is ${kindOf(request.tool)}, not a text.`);
+  if (typeof request.tool !== 'string') return refuse(`The name of the tool is ${kindOf(request.tool)}, not a string.`);
   if (request.server !== undefined && typeof request.server !== 'string') {
-    return refuse(`The name of the server is ${kindOf(request.server)}, not a text.`);
+    return refuse(`The name of the server is ${kindOf(request.server)}, not a string.`);
   }
   const { tool, problem } = catalog.find(request.server, request.tool);
   if (tool === undefined) return refuse(problem);
@@ -61,10 +61,13 @@ function wrongArgs({ name }: ToolDeclaration, problem: string): ReadArgs {
   return { problem: `The args of ${quoteName(name)}${problem}.` };
 }
 
-/** Canonical names, then the schema; its output, if it is JSON data, is what everyone sees from here on. */
+/** Args under canonical names, then validated. The schema's output replaces the args from here on. */
 export function readArgs(tool: ToolDeclaration, given: JsonValue, limits: Limits): MaybePromise<ReadArgs> {
   if (!isJsonObject(given)) {
-    return wrongArgs(tool, ` are not an object${typeof given === 'string' ? ' but a text; parse its JSON first' : ''}`);
+    return wrongArgs(
+      tool,
+      ` are not an object${typeof given === 'string' ? ' but a string; parse its JSON first' : ''}`,
+    );
   }
   const canonical = canonicalArgs(tool, given);
   if (canonical.problem !== undefined) return wrongArgs(tool, `: ${canonical.problem}`);
@@ -87,7 +90,7 @@ export function readArgs(tool: ToolDeclaration, given: JsonValue, limits: Limits
   }
 }
 
-/** Waits for a schema that is read asynchronously no longer than for a predicate. */
+/** Limits an asynchronous schema to the time limit of predicates. */
 export async function withSchemaTimeout<T>(
   reading: PromiseLike<T>,
   limit: { readonly deadlines: Deadlines; readonly timeoutMs: number },
@@ -103,7 +106,7 @@ export async function withSchemaTimeout<T>(
 
 type Issues = Extract<SchemaResult<unknown>, { readonly issues: readonly unknown[] }>['issues'];
 
-/** What is wrong with args, for the reason of a refusal. */
+/** The issues of a schema as text, for the reason of a refusal. */
 export function issuesText(issues: Issues): string {
   const lines = issues.slice(0, 8).map(({ message, path = [] }) => {
     const where = path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.');
@@ -113,13 +116,12 @@ export function issuesText(issues: Issues): string {
 }
 
 interface Known {
-  /** Undefined where no tool was found. */
+  /** Undefined if no tool was found. */
   readonly tool: ToolDeclaration | undefined;
   readonly requested: JsonValue;
   readonly args: JsonObject;
 }
 
-/** The call as far as it is known. */
 function makeCall(request: CallRequest, position: CallPosition, { tool, requested, args }: Known): ToolCall {
   const name = tool?.name ?? boundedName(request.tool);
   return Object.freeze({

@@ -1,4 +1,4 @@
-/** Declarations of tools and servers: copies that nobody can change any more, and what is wrong with them. */
+/** Checks declarations of tools and servers, and makes frozen copies of them. */
 
 import { canonicalJson, copyJson } from '../json.ts';
 import { isRecord, kindOf } from '../kind-of.ts';
@@ -30,7 +30,6 @@ const touchChecks: ChecksOf<ToolTouches> = {
   urls: nameListCheck,
 };
 const aliasChecks = { names: nameListCheck, args: objectCheck };
-/** What is data, and is copied as such. */
 const dataChecks = {
   args: nameListCheck,
   paths: nameListCheck,
@@ -57,12 +56,11 @@ const serverChecks = {
 };
 const toolFields = Object.keys(toolChecks);
 
-/** What a declaration may leave out. */
 export const declaredFields: readonly string[] = [toolChecks, serverChecks, touchChecks, aliasChecks, grantFieldChecks]
   .flatMap(Object.keys)
   .filter((field) => field !== 'name');
 
-/** A tool, with what is configured for its server. */
+/** A checked, frozen copy of a tool declaration, combined with the configuration of its server. */
 export function freezeTool(
   given: ToolDeclaration,
   ofServer: ServerDeclaration | undefined,
@@ -84,7 +82,7 @@ export function freezeTool(
   return Object.freeze(tool);
 }
 
-/** What other SDKs call a field that a declaration has, or does not need. */
+/** Advice for fields of other SDKs that have another name here or are not needed. */
 const otherNames: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['inputSchema', 'input_schema', 'parameters', 'argsSchema', 'args_schema'].map((field) => [
@@ -101,9 +99,9 @@ const otherNames: Readonly<Record<string, string>> = {
   title: 'is called "displayName" here',
 };
 
-/** A field that nobody reads would be one that somebody relies on: a schema, say, that checks nothing. */
+/** Unknown fields are errors, because a caller may rely on them: a schema under another name would check nothing. */
 function foreignFields(given: object): readonly string[] {
-  // A class may hold them: what other SDKs call a field is looked for in what it inherits, too.
+  // Tools of other SDKs may be class instances, so inherited fields count too.
   const inherited = Object.keys(otherNames).filter((field) => field in given);
   const unknown = [...new Set([...Object.keys(given), ...inherited])].filter((field) => !toolFields.includes(field));
   return unknown.map((field) => {
@@ -120,15 +118,15 @@ function jsonHint(value: unknown): string {
   return isRecord(value) ? '; toStandardSchema() from bridle/tools makes one of a JSON Schema' : '';
 }
 
-/** With what is configured for it, under whichever of its names. */
+/** Adds the server's configuration for a tool, under any of the tool's names. */
 function withServer(tool: ToolDeclaration, { paths, touches }: Partial<ServerDeclaration>): ToolDeclaration {
   const names = [tool.name, ...(tool.aliases?.names ?? [])];
   const added = names.flatMap((name) => ownOf(paths, name) ?? []);
-  const told = names.map((name) => ownOf(touches, name)).find((each) => each !== undefined);
+  const configured = names.map((name) => ownOf(touches, name)).find((each) => each !== undefined);
   return {
     ...tool,
     paths: added.length === 0 ? tool.paths : Object.freeze([...(tool.paths ?? []), ...added]),
-    touches: told ?? tool.touches,
+    touches: configured ?? tool.touches,
   };
 }
 
@@ -139,7 +137,7 @@ function ownOf<T>(record: Readonly<Record<string, T>> | undefined, name: string)
 export function freezeServer(given: ServerDeclaration, problems: string[]): ServerDeclaration {
   const server = Object(given) as ServerDeclaration;
   const { name } = server;
-  const problem = nameProblem(name) ?? (name.includes('/') ? 'holds a "/"' : undefined);
+  const problem = nameProblem(name) ?? (name.includes('/') ? 'contains a "/"' : undefined);
   if (problem !== undefined) problems.push(`the server name ${quoteName(name)} ${problem}`);
   const { data, wrong } = copyData(server, serverChecks);
   wrong.push(
@@ -153,7 +151,7 @@ export function freezeServer(given: ServerDeclaration, problems: string[]): Serv
   return Object.freeze({ name, ...data });
 }
 
-/** The parts that are data, as copies: undefined where they are not given, and all of them where one is none. */
+/** Copies of the data fields; undefined for fields that are not set, and for all of them if one is not JSON data. */
 function copyData<T extends object>(
   given: T,
   checks: Parameters<typeof pickFields>[1],
@@ -166,7 +164,7 @@ function copyData<T extends object>(
 function nameProblems({ name, server, aliases }: ToolDeclaration): string[] {
   const others = aliases?.names;
   return [name, ...(Array.isArray(others) ? (others as readonly string[]) : [])].flatMap((one) => {
-    const slash = 'holds a "/", which means server/tool';
+    const slash = 'contains a "/", which means server/tool';
     const problem = nameProblem(one) ?? (server === undefined && one.includes('/') ? slash : undefined);
     return problem === undefined ? [] : [`the name ${quoteName(one)} ${problem}`];
   });
@@ -175,17 +173,17 @@ function nameProblems({ name, server, aliases }: ToolDeclaration): string[] {
 function aliasProblems({ aliases }: ToolDeclaration): readonly string[] {
   const { args = {} } = aliases ?? {};
   return Object.entries(args).flatMap(([alias, meantFor]: [string, unknown]) => {
-    // A chain would leave an argument under a name that no rule looks at.
+    // An alias of an alias would leave an argument under a name that no rule checks.
     const named = argumentNameCheck(meantFor) === undefined && meantFor !== '__proto__';
     return named && (meantFor === alias || !Object.hasOwn(args, meantFor as string))
       ? []
-      : [`it has the alias ${quoteName(alias)} for ${quoteName(meantFor)}, which is no argument`];
+      : [`it has the alias ${quoteName(alias)} for ${quoteName(meantFor)}, which is not an argument`];
   });
 }
 
 /**
- * Arguments are looked for in canonical args: under an alias they would never be found. A file that is no path argument
- * would be one that `workspaceOnly` does not see.
+ * Declared arguments are looked up in canonical args, so an alias would never be found. A file argument that is not a path
+ * argument would be invisible to `workspaceOnly`.
  */
 function placeProblems({ paths = [], commands = [], touches = {}, aliases }: ToolDeclaration): readonly string[] {
   const { bash = [], urls = [], reads = [], writes = [], folder = [] } = touches;

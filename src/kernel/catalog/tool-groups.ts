@@ -1,4 +1,4 @@
-/** Sorting declarations by server, and refusing what does not fit together: all problems at once. */
+/** Groups declarations by server and refuses contradictory ones, with all problems in one error. */
 
 import { throwProblems } from '../errors.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
@@ -11,7 +11,7 @@ export interface ToolGroup {
   readonly hidden: ReadonlySet<string>;
 }
 
-/** One shelf for each server, and one under undefined for the local tools. Declarations are frozen copies by now. */
+/** One group for each server, and one under undefined for the local tools. Expects checked, frozen declarations. */
 export function groupTools(
   tools: readonly ToolDeclaration[],
   servers: readonly ServerDeclaration[],
@@ -60,7 +60,7 @@ function fill(own: readonly ToolDeclaration[], server: Partial<ServerDeclaration
   return { tools, aliases, hidden: new Set([...tools.keys()].filter(isHidden)) };
 }
 
-/** Two pairs that flatten to one name could be taken for each other at a wire, under their aliases too. */
+/** Two pairs with the same flat name, aliases included, could be confused by a protocol that uses flat names. */
 function checkFlatNames(shelves: ReadonlyMap<string | undefined, ToolGroup>, problems: string[]): void {
   const seen = new Map<string, string>();
   for (const [server, { tools, aliases }] of shelves) {

@@ -50,14 +50,14 @@ describe('options of a guard', () => {
     });
   }
 
-  it(proves('G12')('are needed, and told all at once, with the nearest name'), () => {
+  it(proves('G12')('are required, and all problems are in one error, with the closest name'), () => {
     expect(build({})).toThrow(/"tools" is missing.*"policy" is missing/);
     expect(build({ ...good, aprover: 1, timeoutMs: 0 })).toThrow(
       /"aprover" is not known; did you mean "approver".*timeoutMs/,
     );
     for (const nothing of [undefined, null, 5, 'x']) expect(build(nothing)).toThrow(BridleError);
     expect(build({ ...good, policy: 'bridle.yaml' })).toThrow(
-      'createGuard: option "policy" is "bridle.yaml", not a list of rules; for a file say openPolicy("bridle.yaml"), from bridle/policy-files',
+      'createGuard: option "policy" is "bridle.yaml", not a list of rules; for a file, pass openPolicy("bridle.yaml"), from bridle/policy-files',
     );
   });
 
@@ -105,7 +105,7 @@ describe('options of a session', () => {
     });
   }
 
-  it(proves('S10')('with a state that is no JSON data do not start'), async () => {
+  it(proves('S10')('with a state that is not JSON data do not start'), async () => {
     const guard = createGuard(good);
     await expect(guard.start({ state: { when: new Date() } })).rejects.toThrow(BridleError);
   });

@@ -1,4 +1,4 @@
-/** Checking options that plain JavaScript may get wrong: one error that names each. */
+/** Validation of options from plain JavaScript callers: one error lists all problems. */
 
 import {
   anyCheck,
@@ -26,18 +26,18 @@ const agentPath = listOfCheck((each) => name(each) === undefined);
 
 const isPolicy = checkThat('a list of rules', (value) => typeof value === 'object' && value !== null);
 
-/** The agent takes the name of a file; a guard takes what was opened. */
+/** An agent accepts a file name as its policy; a guard needs the opened policy. */
 const policy: FieldCheck = (value) => {
   const problem = isPolicy(value);
   if (problem === undefined || typeof value !== 'string' || !/\.(?:ya?ml|json)$/i.test(value)) return problem;
-  return `${problem}; for a file say openPolicy(${JSON.stringify(value)}), from bridle/policy-files`;
+  return `${problem}; for a file, pass openPolicy(${JSON.stringify(value)}), from bridle/policy-files`;
 };
 
 const guardChecks = {
   tools: listCheck,
   servers: listCheck,
   policy,
-  // Checked together with the policy.
+  // The policy compiler checks it.
   default: anyCheck,
   hooks: listCheck,
   resultOrder: checkThat(`one of ${resultOrders.join(', ')}`, (value) => resultOrders.some((each) => each === value)),

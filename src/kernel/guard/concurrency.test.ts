@@ -54,7 +54,7 @@ const expected: Readonly<Record<Kind, { type: CallResult['type']; story: readonl
 const wait = (call: ToolCall): Promise<void> => ticks(Number(call.args['wait']));
 const is = (kind: Kind) => (args: Record<string, unknown>) => args['kind'] === kind;
 
-describe('200 calls at once in one turn', () => {
+describe('200 concurrent calls in one turn', () => {
   it(proves('S03', 'Q05', 'G04', 'G06')('keep their scopes, records, events and results apart'), async () => {
     const mixed: string[] = [];
     const posts = new Map<string, number>();

@@ -187,7 +187,7 @@ describe('a declaration', () => {
     expect(tool?.description).toBe('Reads');
   });
 
-  it(proves('G17')('with a JSON Schema as its schema is told how to enforce it'), () => {
+  it(proves('G17')('with a JSON Schema as its schema gets advice on how to enforce it'), () => {
     const tool = { ...read, schema: { type: 'object' } } as never;
     expect(() => createGuard({ tools: [tool], policy: [] })).toThrow('toStandardSchema() from bridle/tools');
   });

@@ -1,4 +1,4 @@
-/** Whether a session has begun in this process. The approver of the host process is opened before, or not at all. */
+/** Whether a session has started in this process. The approver of the host process can only be opened before that. */
 
 let begun = false;
 

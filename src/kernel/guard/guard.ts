@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * A guard: hooks, policy, tools, approver and journal, put together and checked once. Sessions start from it; every
- * tool call of their turns takes the one path in `call-path.ts`.
+ * A guard combines hooks, policy, tools, approver and journal, and checks them once. It starts sessions; every tool call
+ * of their turns goes through `calls/call-path.ts`.
  */
 
 import type { AnswerMemory, Approver, Mask, RuleProposer } from '../approval.ts';
@@ -30,80 +30,79 @@ import type { CallResult } from './calls/call-result.ts';
 import { Session, type SessionStart } from './session.ts';
 import { type GuardedTools, type WrappableTools, type WrapOptions, wrapTools } from './wrap-tools.ts';
 
-/** What became of a change of the rules of a source. */
+/** The result of a change in a policy source. */
 export type PolicyChange =
   | { readonly type: 'changed'; readonly version: string; readonly trusted: boolean; readonly files: readonly string[] }
-  /** The policy that was in force stays. */
+  /** The previous policy stays in force. */
   | { readonly type: 'failed'; readonly message: string };
 
-/** Rules that are kept elsewhere, in a file say, and may change while they are in force. */
+/** Rules from outside, for example from a file, that may change while they are in force. */
 export interface PolicySource {
   readonly type: 'policy-source';
-  /** Called with the tools of a guard; `above` are rules that hold besides, whatever the source says. */
+  /** Called with the tools of a guard. `above` are extra rules that always apply, in addition to those of the source. */
   readonly compileFor: (catalog: Catalog, options: CompileOptions, above?: Rules) => GuardPolicy;
-  /** Tells of changes until the returned function is called. */
+  /** Reports changes until the returned function is called. */
   readonly watch?: ((listen: (change: PolicyChange) => void) => () => void) | undefined;
 }
 
 export interface GuardOptions {
-  /** The tools that exist; a call of any other is refused. */
+  /** All tools. A call of any other tool is refused. */
   readonly tools: readonly ToolDeclaration[];
   /** MCP servers whose tools are among `tools`. */
   readonly servers?: readonly ServerDeclaration[] | undefined;
-  /** The rules, in lists as you like. They are compiled against the tools, servers and approver given here. */
+  /** The rules, in nested lists if you like. They are compiled with the tools, servers and approver of the guard. */
   readonly policy: Rules | PolicySource;
-  /** What happens to a call no rule matches: `allow` if not given. */
+  /** The effect for a call that no rule matches. Default: `allow`. */
   readonly default?: Effect | undefined;
   readonly hooks?: readonly Hook[] | undefined;
-  /** `forward`: points that run their hooks in reverse (`postToolCall` and the like) run them forward as well. */
+  /** `forward`: points that run their hooks in reverse order, such as `postToolCall`, run them forward instead. */
   readonly resultOrder?: ResultOrder | undefined;
-  /** Whoever answers asks and confirms. */
+  /** Answers asks and confirms. */
   readonly approver?: Approver | undefined;
-  /** Where remembered answers are kept; in the session if not given. */
+  /** Stores remembered answers. Default: the session. */
   readonly answers?: AnswerMemory | undefined;
-  /** Proposes the rules that a person may have remembered instead of one call. */
+  /** Proposes rules that a person can accept instead of approving each call. */
   readonly proposals?: RuleProposer | undefined;
-  /** Puts masks in the place of secrets, in everything that is kept or shown: `maskSecrets()` from `bridle/journal`. */
+  /** Masks secrets in everything that is stored or shown: `maskSecrets()` from `bridle/journal`. */
   readonly mask?: Mask | undefined;
-  /** What idempotency keys of a session begin with, where ids of sessions alone are not unique. */
+  /** The prefix of a session's idempotency keys, if session ids alone are not unique. */
   readonly keyspace?: ((session: string) => string) | undefined;
-  /** Where decisions and outcomes are kept. Nowhere if not given. */
+  /** Records decisions and outcomes. Without it, nothing is recorded. */
   readonly journal?: Journal | undefined;
-  /** How long a call waits for the journal to take a record: 5 seconds if not given. */
+  /** Time limit for a journal write. Default: 5 seconds. */
   readonly journalTimeoutMs?: number | undefined;
   readonly limits?: Partial<Limits> | undefined;
-  /** The time limit of predicates, schemas, and hooks that name none. */
+  /** The time limit of predicates, schemas, and hooks without their own. */
   readonly timeoutMs?: number | undefined;
-  /** How long a person has to answer: ten minutes if not given. */
+  /** Time limit for a person's answer. Default: ten minutes. */
   readonly askTimeoutMs?: number | undefined;
-  /** Bounds for every call; rules and tools can only narrow them. */
+  /** Limits for every call. Rules and tools can only narrow them. */
   readonly grant?: Grant | undefined;
-  /** Gets each warning once; warnings are printed to stderr if not given. */
+  /** Gets each warning once. Default: print to stderr. */
   readonly onWarning?: ((warning: string) => void) | undefined;
-  /** The session that `wrap` and `call` share. */
+  /** Options of the session that `wrap` and `call` share. */
   readonly session?: SessionOptions | undefined;
-  /** Reads the JSON Schemas of tools that are wrapped: `toStandardSchema` from `bridle/tools`. */
+  /** Converts the JSON Schemas of wrapped tools: `toStandardSchema` from `bridle/tools`. */
   readonly toStandardSchema?: SchemaConverter | undefined;
   readonly clock?: Clock | undefined;
 }
 
 export interface SessionOptions extends SessionStart {
   readonly id?: string | undefined;
-  /** What runs the agent; `own` if not given. */
+  /** The name of the program that runs the agent. Default: `own`. */
   readonly host?: string | undefined;
   readonly loopName?: string | undefined;
   /** Agent names from the root to this one. */
   readonly agent?: readonly string[] | undefined;
   /** Where relative paths start. */
   readonly cwd?: string | undefined;
-  /** Tells which tools this session neither lists nor finds. */
+  /** Returns true for tools that this session hides. */
   readonly hides?: ((tool: ToolDeclaration) => boolean) | undefined;
 }
 
 const fiveSeconds = 5_000;
 const tenMinutes = 600_000;
 
-/** What a guard is built with, beside what its sessions share. */
 interface GuardBase {
   readonly catalog: Catalog;
   readonly policy: GuardPolicy;
@@ -113,7 +112,7 @@ interface GuardBase {
 
 export class Guard {
   readonly policy: GuardPolicy;
-  /** The session that `wrap` and `call` share, once one of them needs it. */
+  /** The session that `wrap` and `call` share, started on first use. */
   private shared: Promise<Session> | undefined;
   private isEnded = false;
   private readonly warned = new Set<string>();
@@ -126,22 +125,22 @@ export class Guard {
     this.tellWarnings();
   }
 
-  /** The tools a model may see. */
+  /** The tools that a model may see. */
   get tools(): readonly ToolDeclaration[] {
     return this.base.catalog.list();
   }
 
-  /** What looks like a mistake and is no error. Each is told once, to `onWarning` or on stderr. */
+  /** Probable mistakes that are not errors. Each is reported once, to `onWarning` or on stderr. */
   get warnings(): readonly string[] {
     return this.policy.warnings;
   }
 
-  /** Adds a hook before the first start; the returned function removes it again. */
+  /** Adds a hook; the returned function removes it. Both work only before the first start. */
   register(hook: Hook): () => void {
     return this.parts.hooks.register(hook);
   }
 
-  /** A server changed its list of tools. Refused whole if the new list does not fit, or holds a tool no rule covers. */
+  /** Replaces the tools of a server. Throws, and changes nothing, if a tool is invalid or no rule covers it. */
   replaceServerTools(server: string, tools: readonly ToolDeclaration[]): void {
     const { isUncovered } = this.parts;
     this.base.catalog.replaceServerTools(server, tools, (listed) =>
@@ -151,19 +150,20 @@ export class Guard {
   }
 
   /**
-   * The same tools, guarded: a record or a list of functions, or of objects with `execute`, `run`, `handler` or `func`. A
-   * refused call returns its reason as text. All calls share one session, and each is one turn unless a turn is passed.
+   * Returns the same tools, guarded: a record or a list of functions, or of objects with `execute`, `run`, `handler` or
+   * `func`. A refused call returns its reason as text. All calls share one session. Each call is its own turn, unless a
+   * turn is passed.
    */
   wrap<T extends WrappableTools>(tools: T, options: WrapOptions = {}): GuardedTools<T> {
     return wrapTools(tools, options, { ...this.parts, open: () => this.sharedSession() });
   }
 
-  /** Guards a single call: `run` gets the args as they were decided. The result is always a value. */
+  /** Guards a single call. `run` gets the decided args. Never throws because of a refusal. */
   call(tool: SingleCall, args: unknown, run: ToolFunction): Promise<CallResult> {
     return guardSingleCall(() => this.sharedSession(), { tool, args, run, allTools: this.parts.allTools });
   }
 
-  /** Ends the session that `wrap` and `call` share. They refuse every further call. */
+  /** Ends the session that `wrap` and `call` share. Both throw from then on. */
   async end(reason?: string): Promise<void> {
     this.isEnded = true;
     const session = await this.shared;
@@ -174,7 +174,7 @@ export class Guard {
     return this.end();
   }
 
-  /** Starts a session. From the first start on, hooks are fixed. */
+  /** Starts a session. After the first start, no hooks can be added or removed. */
   async start(options: SessionOptions = {}): Promise<Session> {
     checkSessionOptions(options);
     markSessionStarted();
@@ -186,7 +186,7 @@ export class Guard {
     return Session.start(parts, info, options);
   }
 
-  /** A start that was rejected is tried again with the next call. */
+  /** If the start is rejected, the next call tries again. */
   private async sharedSession(): Promise<Session> {
     if (this.isEnded) throw new BridleError('SESSION_ENDED', 'the guard has ended; start a session with guard.start()');
     this.shared ??= this.start(this.base.session).catch((error: unknown) => {
@@ -205,20 +205,20 @@ export class Guard {
   }
 }
 
-/** Printed once in a process, however many guards are made of the same rules. */
+/** Warnings printed so far. Each is printed once per process, even if several guards have the same rules. */
 const printed = new Set<string>();
 
 function printWarning(warning: string): void {
   if (printed.has(warning)) return;
   if (printed.size < 1000) printed.add(warning);
-  // Where nobody listens, stderr is where a mistake is seen.
+  // Without onWarning, stderr is the only place where a mistake becomes visible.
   // oxlint-disable-next-line no-console
   console.warn(`bridle: warning: ${warning}`);
 }
 
 /**
- * Puts a guard together. Options, then tools, then hooks, then policy: each tells all its problems in one error. A tool
- * with side effects that no rule covers is refused, unless `default` says what happens to calls that no rule matches.
+ * Creates a guard. Checks options, then tools, then hooks, then policy; each step reports all its problems in one error.
+ * Throws if a tool with side effects is not covered by a rule, unless `default` is set.
  */
 export function createGuard(options: GuardOptions): Guard {
   return buildGuard(options, {
@@ -228,15 +228,15 @@ export function createGuard(options: GuardOptions): Guard {
 }
 
 interface GuardDefaults {
-  /** Gets warnings if the options name nobody. */
+  /** Gets warnings if the options have no `onWarning`. */
   readonly warn: (warning: string) => void;
   readonly uncovered: (policy: GuardPolicy) => GuardParts['isUncovered'];
 }
 
-/** An agent looks itself for tools that no rule covers, when its servers are connected, and shows its warnings itself. */
+/** An agent checks for uncovered tools itself, after its servers have connected, and reports warnings itself. */
 const ofAgents: GuardDefaults = { warn: () => undefined, uncovered: () => () => false };
 
-/** {@link createGuard}, as agents use it. */
+/** {@link createGuard}, for agents. */
 export function buildGuard(options: GuardOptions, { warn, uncovered }: GuardDefaults = ofAgents): Guard {
   checkGuardOptions(options);
   const {

@@ -1,4 +1,4 @@
-/** Tools with side effects of which nobody has said what happens to their calls (G17, A02). */
+/** Refuses tools with side effects that no rule and no gate covers (G17, A02). */
 
 import { pairText, quoteName } from '../names.ts';
 import { BridleError, type ErrorCode } from '../errors.ts';
@@ -6,7 +6,7 @@ import type { Hook } from '../hooks/registration/hook.ts';
 import type { GuardPolicy } from '../policy/evaluator/policy.ts';
 import type { ToolDeclaration } from '../tool.ts';
 
-/** True for a `confirm` tool that neither a rule nor a gate hook covers. */
+/** Returns a function that is true for a `confirm` tool that no rule and no gate hook covers. */
 export function uncoveredBy(
   policy: Pick<GuardPolicy, 'isUncovered'>,
   hooks: readonly Hook[],
@@ -15,14 +15,14 @@ export function uncoveredBy(
   return (tool) => tool.tier !== 'observe' && policy.isUncovered(tool) && !gates.some((gate) => isAbout(gate, tool));
 }
 
-/** A gate that names its tools looks at no others. */
+/** A gate with `tools` covers only these. */
 function isAbout({ tools }: Hook, { server, name }: ToolDeclaration): boolean {
   if (tools === undefined) return true;
   const about = ['*', pairText(server, name), ...(server === undefined ? [] : [`${server}/*`])];
   return tools.some((target) => about.includes(target));
 }
 
-/** `ways` are further ways to resolve it. */
+/** Throws if there are uncovered tools. `ways` are additional ways to fix it, for the message. */
 export function refuseUncovered(
   open: readonly ToolDeclaration[],
   code: Extract<ErrorCode, 'AGENT_UNSAFE' | 'TOOL_UNCOVERED'>,
@@ -38,5 +38,8 @@ export function refuseUncovered(
     'add a hook with gate: true and preToolCall',
     ...ways,
   ];
-  throw new BridleError(code, `no rule covers ${listed}, which can have side effects. Ways out: ${all.join('; ')}`);
+  throw new BridleError(
+    code,
+    `no rule covers ${listed}, which can have side effects. To fix this: ${all.join('; or ')}`,
+  );
 }

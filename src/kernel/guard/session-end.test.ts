@@ -74,7 +74,7 @@ describe('a call whose approval comes too late', () => {
   }
 });
 
-describe('a tool that its server takes back', () => {
+describe('a tool that its server removes', () => {
   for (const [name, list] of [
     ['removed', []],
     ['changed', [{ name: 'act', paths: ['file'] }]],
@@ -209,7 +209,7 @@ describe('an answer', () => {
   });
 });
 
-describe('what a hook gives instead of a result', () => {
+describe('a value from a hook instead of a result', () => {
   const grant = { outputBytes: 100 };
   const long = 'x'.repeat(1000);
 

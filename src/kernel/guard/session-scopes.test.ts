@@ -153,7 +153,7 @@ describe('a context', () => {
     ]);
   });
 
-  it(proves('S07')('takes typed keys'), async () => {
+  it(proves('S07')('accepts typed keys'), async () => {
     const count = stateKey<number>('count', 10);
     let seen: number | undefined;
     const hook: Hook = {
@@ -260,7 +260,7 @@ describe('the life of a scope', () => {
     expect(turn.scope.get(calls)).toBe(50);
   });
 
-  it(proves('S03', 'H15')('is the same for whoever observes the call'), async () => {
+  it(proves('S03', 'H15')('is the same for observers of the call'), async () => {
     const seen: unknown[] = [];
     const hook: Hook = {
       name: 'marker',

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** One session: it starts if its hooks let it, holds turns, and ends once. */
+/** A session: it starts unless a hook rejects it, has turns, and ends once. */
 
 import { BridleError } from '../errors.ts';
 import { refusalReasonOf } from '../hooks/dispatch/dispatch-result.ts';
@@ -18,9 +18,9 @@ export interface SessionStart {
   /** Seeds the session scope. */
   readonly state?: Readonly<Record<string, unknown>> | undefined;
   readonly resumed?: boolean | undefined;
-  /** How many turns a resumed session has had. */
+  /** The number of turns that a resumed session has had. */
   readonly turns?: number | undefined;
-  /** Seeds the store of the tools. */
+  /** Seeds the state of the tools. */
   readonly toolState?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -29,15 +29,12 @@ export class Session {
   private ending: Promise<void> | undefined;
   private readonly separate = new Set<Turn>();
 
-  private constructor(
-    /** For subagents, which branch off a session; nothing a host needs. */
-    readonly sessionState: SessionState,
-  ) {
+  private constructor(readonly sessionState: SessionState) {
     this.activity = new SessionActivity(sessionState, undefined, 'session');
     sessionState.sessionActivity = this.activity;
   }
 
-  /** Starts a session; an error if a hook rejects it. */
+  /** Starts a session. Throws if a hook rejects it. */
   static async start(parts: GuardParts, info: SessionInfo, start: SessionStart): Promise<Session> {
     const { state = {}, toolState = {}, turns = 0, resumed = false } = start;
     const session = new Session(new SessionState(parts, info));
@@ -65,23 +62,23 @@ export class Session {
     return this.sessionState.toolStore;
   }
 
-  /** How many turns there were so far, those of subagents included. */
+  /** The number of turns so far, including those of subagents. */
   get turnCount(): number {
     return this.sessionState.turnCount;
   }
 
-  /** Tells `listen` of every event at once and in order, until the returned function is called. */
+  /** Calls `listen` synchronously with every event, in order, until the returned function is called. */
   listen(listen: (event: BridleEvent) => void): () => void {
     this.sessionState.listeners.add(listen);
     return () => void this.sessionState.listeners.delete(listen);
   }
 
-  /** Tells whoever watches of something that belongs to no turn. */
+  /** Emits an event that belongs to no turn. */
   emit(make: () => EventBody): void {
     this.sessionState.emit(this.activity, make);
   }
 
-  /** Begins the next turn, or goes on with one; the one before ends with it. */
+  /** Begins the next turn or resumes one. The previous turn ends. */
   turn(origin: TurnOrigin = 'user', resumed?: TurnPosition): Turn {
     if (this.ending !== undefined) throw new BridleError('SESSION_ENDED', 'the session has ended');
     this.sessionState.current?.end();
@@ -90,7 +87,7 @@ export class Session {
     return turn;
   }
 
-  /** A turn of its own for calls that belong to no other; several can be open at the same time. */
+  /** Begins a turn for calls that belong to no other turn. Several can be open at the same time. */
   openSeparateTurn(): Turn {
     if (this.ending !== undefined) throw new BridleError('SESSION_ENDED', 'the session has ended');
     const turn = new Turn(this.sessionState, 'user');
@@ -98,18 +95,18 @@ export class Session {
     return turn;
   }
 
-  /** Ends a turn that {@link separateTurn} began. */
+  /** Ends a turn that {@link openSeparateTurn} began. */
   endSeparateTurn(turn: Turn): void {
     this.separate.delete(turn);
     turn.end();
   }
 
-  /** Guards a single call, in a turn of its own unless one is passed. The result is always a value. */
+  /** Guards a single call, in its own turn unless one is passed. Never throws because of a refusal. */
   call(tool: SingleCall, args: unknown, run: ToolFunction): Promise<CallResult> {
     return guardSingleCall(() => this, { tool, args, run, allTools: this.sessionState.parts.allTools });
   }
 
-  /** The same tools, guarded: each call takes the one path, in a turn of its own unless one is passed. */
+  /** Returns the same tools, guarded. Each call is its own turn unless one is passed. */
   wrap<T extends WrappableTools>(tools: T, options: WrapOptions = {}): GuardedTools<T> {
     return wrapTools(tools, options, { ...this.sessionState.parts, open: () => this });
   }
@@ -118,7 +115,7 @@ export class Session {
     return this.end();
   }
 
-  /** Ends the session, waiting for what runs beside it; twice is once. An error if a hook made its failure fatal. */
+  /** Ends the session and waits for background work. Calling it again has no effect. Throws if a hook with `failOpen: false` failed. */
   end(reason = 'stopped'): Promise<void> {
     return (this.ending ??= this.finish(reason));
   }

@@ -1,4 +1,4 @@
-/** One call without a loop around it: each has a turn of its own unless one is passed. */
+/** Guards a single call outside a loop. It gets its own turn unless one is passed. */
 
 import type { CallRequest } from '../call.ts';
 import type { ToolView } from '../catalog/catalog.ts';
@@ -8,13 +8,12 @@ import type { CallResult } from './calls/call-result.ts';
 import type { RunContext, ToolHost } from './calls/run-tool.ts';
 import { Turn } from './turn.ts';
 
-/** The name of a tool, or its server, the id of the call and the turn it belongs to as well. */
+/** The name of a tool, or an object that also has the server, the id of the call or the turn. */
 export type SingleCall = string | (Omit<CallRequest, 'args'> & { readonly turn?: Turn | undefined });
 
-/** Does the work, with the args that were decided. */
+/** Runs the tool with the decided args. */
 export type ToolFunction = (args: JsonObject, context: RunContext) => unknown;
 
-/** The part of a session that a single call needs. */
 export interface TurnSource {
   openSeparateTurn(): Turn;
   endSeparateTurn(turn: Turn): void;
@@ -24,15 +23,15 @@ interface SingleCallWork {
   readonly tool: SingleCall;
   readonly args: unknown;
   readonly run: ToolFunction;
-  /** All tools of the guard. A turn of another guard is refused: its rules are not the ones that were meant. */
+  /** All tools of the guard. A turn of another guard is refused because other rules would apply. */
   readonly allTools: ToolView;
   /** Another view of the tools of the session. */
   readonly view?: ((tools: ToolView) => ToolView) | undefined;
-  /** Cancels the call, where it has a turn of its own. */
+  /** Cancels the call, if it has its own turn. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Guards one call; `open` gives the session, which may have to be started first. */
+/** Guards one call. `open` returns the session, and may have to start it first. */
 export async function guardSingleCall(
   open: () => TurnSource | Promise<TurnSource>,
   work: SingleCallWork,

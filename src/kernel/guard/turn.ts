@@ -1,4 +1,4 @@
-/** One turn: its scope lives as long as it does, and every tool call of it takes the one path. */
+/** A turn. Its scope lives as long as the turn, and all its tool calls go through `guard`. */
 
 import type { CallRequest } from '../call.ts';
 import type { ToolView } from '../catalog/catalog.ts';
@@ -17,7 +17,7 @@ import type { CallResult } from './calls/call-result.ts';
 import type { ToolHost } from './calls/run-tool.ts';
 import type { TurnState } from './state/turn-state.ts';
 
-/** Points a host dispatches itself; the others are the session's, or belong to the path of a tool call. */
+/** Points that a host dispatches itself. The session and the path of a tool call dispatch the others. */
 const hostPoints = [
   'postTurn',
   'onTurnError',
@@ -34,14 +34,14 @@ export type EnterResult =
   | { readonly type: 'entered'; readonly prompt: Prompt }
   | { readonly type: 'rejected'; readonly reason: string; readonly hook: string | undefined };
 
-/** Which turn, and how far it got. */
+/** The number of a turn, and its current step. */
 export interface TurnPosition {
   readonly number: number;
   readonly step: number;
 }
 
 export class Turn {
-  /** Counts the turns of a session, those of subagents included. */
+  /** The number of the turn within the session. Turns of subagents count too. */
   readonly number: number;
   private readonly state: CancellableTurnState;
   private readonly activity: SessionActivity;
@@ -50,7 +50,6 @@ export class Turn {
   constructor(
     private readonly sessionState: SessionState,
     private readonly origin: TurnOrigin,
-    /** Where a turn goes on that another process had begun. */
     resumed?: TurnPosition,
   ) {
     this.number = resumed?.number ?? sessionState.nextTurn();
@@ -74,7 +73,7 @@ export class Turn {
     return this.state.signal;
   }
 
-  /** Runs one tool call, if everything lets it. The only way to run a tool. */
+  /** Runs one tool call if policy, hooks and approver allow it. This is the only way to run a tool. */
   guard(call: CallRequest, host: ToolHost): Promise<CallResult> {
     if (this.ended) return Promise.reject(this.hasEnded());
     if (!canRun(host)) {
@@ -83,7 +82,7 @@ export class Turn {
     return guardCall(new SessionActivity(this.sessionState, this.state, 'operation'), call, host);
   }
 
-  /** {@link guard}, with another view of the tools: for tools that were declared when they were wrapped. */
+  /** {@link guard}, with another view of the tools: for tools that are declared by wrapping them. */
   guardWith(view: (tools: ToolView) => ToolView, call: CallRequest, host: ToolHost): Promise<CallResult> {
     if (this.ended) return Promise.reject(this.hasEnded());
     const { parts, info } = this.sessionState;
@@ -95,12 +94,12 @@ export class Turn {
     return guardCall(new SessionActivity(sessionState, this.state, 'operation'), call, host);
   }
 
-  /** Settles a call of this turn that another process had begun and did not live to end. */
+  /** Settles a call of this turn that another process started but did not finish. */
   settleInterrupted(call: CallRequest): Promise<CallResult> {
     return settleInterrupted(new SessionActivity(this.sessionState, this.state, 'operation'), call);
   }
 
-  /** Takes a prompt through `preTurn`: what comes out is what the model should get. */
+  /** Passes a prompt through `preTurn`. The returned prompt is the one for the model. */
   async enter(input: string | Prompt, origin: TurnOrigin = this.origin): Promise<EnterResult> {
     this.checkOpen();
     const prompt = readPrompt(typeof input === 'string' ? { text: input } : input, this.sessionState.parts.limits);
@@ -111,7 +110,7 @@ export class Turn {
     return rejected(refusalReasonOf(result), result.hook);
   }
 
-  /** Calls the hooks of a point that the host's own loop has reached. */
+  /** Calls the hooks of a point that the host's loop has reached. */
   dispatch<P extends HostPoint>(
     point: P,
     payload: PointPayloads[P],
@@ -120,44 +119,44 @@ export class Turn {
     if (!hostPoints.includes(point)) {
       throw new BridleError(
         'OPTION_INVALID',
-        `"${String(point)}" is no point that a host dispatches; turn.enter, turn.guard and turn.ask do it`,
+        `"${String(point)}" is not a point that a host dispatches; use turn.enter, turn.guard or turn.ask`,
       );
     }
     return this.activity.dispatch(point, payload);
   }
 
-  /** True for a turn of the guard that has these tools. */
+  /** True if this turn belongs to the guard with these tools. */
   belongsTo(allTools: ToolView): boolean {
     return this.sessionState.parts.allTools === allTools;
   }
 
-  /** False if dispatching to this point would call nobody. */
+  /** False if this point has no hooks. */
   hasHooks(point: HostPoint): boolean {
     return !this.sessionState.parts.hooks.at(point).isEmpty;
   }
 
-  /** False if no hook of this point can answer. Observing hooks cannot, so text need not be held back for them. */
+  /** False if no hook of this point can answer. Then text can be streamed without waiting for the hooks. */
   canAnswer(point: HostPoint): boolean {
     return this.sessionState.parts.hooks.at(point).canAnswer;
   }
 
-  /** Puts questions to a person through `onInteraction`. */
+  /** Asks a person through `onInteraction`. */
   ask(questions: readonly Question[]): Promise<Interaction> {
     return this.ended ? Promise.reject(this.hasEnded()) : this.activity.ask(questions);
   }
 
-  /** The next step: another call of the model within this turn. */
+  /** Begins the next step: another model call within this turn. */
   nextStep(): number {
     this.state.step++;
     return this.state.step;
   }
 
-  /** Tells whoever watches; `make` is called only if somebody does. */
+  /** Emits an event. `make` is called only if there are observers or listeners. */
   emit(make: () => EventBody): void {
     this.sessionState.emit(this.activity, make);
   }
 
-  /** Sends an event of the host's own. */
+  /** Emits a custom event of the host. */
   emitCustom(name: string, data?: unknown): void {
     this.activity.emitCustom(name, data);
   }
@@ -166,19 +165,19 @@ export class Turn {
     return this.state.cancelled;
   }
 
-  /** Calls `stop` once if the turn is cancelled, at once if it was; until the returned function is called. */
+  /** Calls `stop` once when the turn is cancelled, immediately if it is already. The returned function unsubscribes. */
   whenCancelled(stop: () => void): () => void {
     if (this.state.cancelled) stop();
     else this.state.onCancel.add(stop);
     return () => void this.state.onCancel.delete(stop);
   }
 
-  /** Stops what runs in this turn; twice is once. */
+  /** Cancels everything that runs in this turn. Calling it again has no effect. */
   cancel(): void {
     this.state.cancel();
   }
 
-  /** Ends the turn and cancels what still runs or waits in it; a new turn of the session ends it too. */
+  /** Ends the turn and cancels everything that still runs or waits in it. A new turn of the session also ends it. */
   end(how: TurnEnd = {}): void {
     if (this.ended) return;
     this.ended = true;

@@ -25,7 +25,7 @@ afterEach(() => {
 });
 
 describe('a warning', () => {
-  it(proves('P14')('goes to stderr, once, if nobody takes it'), () => {
+  it(proves('P14')('goes to stderr, once, without onWarning'), () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     const policy = [allow('veiw_file'), allowAll()];
     const guard = createGuard({ tools, policy });
@@ -44,7 +44,7 @@ describe('a warning', () => {
     expect([told.length, warn.mock.calls.length]).toEqual([1, 0]);
   });
 
-  it(proves('P14')('tells of an unknown argument of an allow'), () => {
+  it(proves('P14')('reports an unknown argument of an allow'), () => {
     const known = [{ name: 'view_file', args: ['file_path'] }];
     const { told } = warningsOf({ tools: known, policy: [allow('view_file', { when: arg('flie_path', () => true) })] });
     expect(told.join()).toContain('did you mean "file_path"?');
@@ -64,7 +64,10 @@ describe('a rule for a tool of a server', () => {
   }
 
   it(
-    proves('P14', 'M03')('that the server does not have is told when it has listed its tools, and gone when it has it'),
+    proves(
+      'P14',
+      'M03',
+    )('that the server does not have is reported once it has listed its tools, and gone when it has the tool'),
     () => {
       const { told, guard } = warningsOf({ tools: [], policy: [allowMcp('gh', ['list_isues']), allowAll()] });
       expect(told).toEqual([]);

@@ -61,7 +61,7 @@ describe('call', () => {
     expect(await guard.call('nothing', {}, () => 'ran')).toMatchObject({ type: 'invalid' });
   });
 
-  it(proves('G18', 'G04')('takes the one path: a refused call is a value, and recorded'), async () => {
+  it(proves('G18', 'G04')('follows the path of every call: a refused call is a value, and recorded'), async () => {
     const journal = memoryJournal();
     await using guard = guardOf({ journal });
     let ran = 0;
@@ -115,7 +115,7 @@ describe('call', () => {
     await expect(guard.call('read', {}, undefined as never)).rejects.toMatchObject({ code: 'OPTION_INVALID' });
   });
 
-  it(proves('G18')('runs beside others, each in its own turn'), async () => {
+  it(proves('G18')('runs concurrently with others, each in its own turn'), async () => {
     await using guard = guardOf();
     const results = await Promise.all(Array.from({ length: 20 }, (_, at) => guard.call('read', {}, async () => at)));
     expect(results.map((each) => each.value)).toEqual(results.map((_, at) => at));
@@ -208,7 +208,7 @@ describe('wrap', () => {
     });
   }
 
-  it(proves('G18')('takes plain functions by name'), async () => {
+  it(proves('G18')('accepts plain functions by name'), async () => {
     await using guard = guardOf();
     const wrapped = guard.wrap({ read: async ({ n }: { n: number }) => n + 1, write: () => 'written' });
     expect(await wrapped.read({ n: 1 })).toBe(2);
@@ -216,7 +216,7 @@ describe('wrap', () => {
     expectTypeOf(wrapped.read).parameter(0).toEqualTypeOf<{ n: number }>();
   });
 
-  it(proves('G18', 'G04')('returns the reason of a refused call, or what it is told to return'), async () => {
+  it(proves('G18', 'G04')('returns the reason of a refused call, or the value of the denied option'), async () => {
     await using guard = guardOf();
     const tool = { write: () => 'written' };
     expect(await guard.wrap(tool).write()).toBe('Read only');
@@ -286,7 +286,7 @@ describe('wrap', () => {
     expect(error).toMatchObject({ message: expect.stringContaining('did not finish within 1000 ms') as string });
   });
 
-  it(proves('G18')('takes the last value of a tool that yields several'), async () => {
+  it(proves('G18')('uses the last value of a tool that yields several'), async () => {
     await using guard = guardOf();
     expect(await guard.wrap({ read: yieldTwice }).read()).toBe('whole');
   });
@@ -391,7 +391,7 @@ describe('wrap', () => {
   it.each([
     ['a text', 'read' as never, 'not a string'],
     ['a tool without a name', [{ run: one }], 'is not a tool'],
-    ['a tool that nothing runs', { read: { description: 'x' } }, 'nothing that runs it'],
+    ['a tool that nothing runs', { read: { description: 'x' } }, 'cannot run: none of'],
     ['a hole', [undefined as never], 'is not a tool'],
     [
       'a name twice',

@@ -1,6 +1,6 @@
 /**
- * Guarding tools that somebody else declared: the same tools come back, and what runs them takes the one path. A refused
- * call returns its reason instead of throwing, so the model reads it and the loop around goes on (G04).
+ * Wraps the tools of another SDK: returns the same tools, whose functions are guarded. A refused call returns its reason
+ * instead of throwing, so the model reads it and the loop continues (G04).
  */
 
 import type { ToolView } from '../catalog/catalog.ts';
@@ -14,10 +14,10 @@ import { refuseUncovered } from './refuse-uncovered.ts';
 import type { CallResult, DeniedResult, InvalidResult } from './calls/call-result.ts';
 import type { Turn } from './turn.ts';
 
-/** Tools by name, or a list of tools that have a name. A tool is a function, or an object with `execute`, `run`, … */
+/** Tools by name, or a list of named tools. A tool is a function, or an object with `execute`, `run`, … */
 export type WrappableTools = readonly object[] | Readonly<Record<string, object>>;
 
-/** The same tools; a plain function returns a promise. */
+/** The same tools, except that a plain function returns a promise. */
 export type GuardedTools<T extends WrappableTools> = {
   readonly [K in keyof T]: T[K] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Awaited<Result>>
@@ -25,13 +25,12 @@ export type GuardedTools<T extends WrappableTools> = {
 };
 
 export interface WrapOptions {
-  /** The turn that all calls belong to; each call is one turn if not given. */
+  /** The turn that all calls belong to. Default: each call is its own turn. */
   readonly turn?: Turn | undefined;
-  /** What a tool returns for a call that did not run; the text for the model if not given. */
+  /** Returns the result for a call that did not run. Default: the text for the model. */
   readonly denied?: ((result: DeniedResult | InvalidResult) => unknown) | undefined;
 }
 
-/** What wrapping needs of a guard or a session. */
 export interface WrapParts {
   readonly allTools: ToolView;
   readonly toStandardSchema: SchemaConverter | undefined;
@@ -42,7 +41,7 @@ export interface WrapParts {
 interface WrappedTool {
   readonly tool: object;
   readonly declared: ToolDeclaration;
-  /** True if the guard knows the tool without this wrapping. */
+  /** True if the guard already declares the tool. */
   readonly isKnown: boolean;
 }
 
@@ -87,7 +86,7 @@ function read(name: unknown, tool: unknown, { parts, problems }: Reading): Wrapp
     return { tool: {}, declared: { name: '' }, isKnown: false };
   }
   if (typeof tool === 'object' && runsOf(tool).length === 0) {
-    problems.push(`tool ${quoteName(name)} has nothing that runs it: none of ${runFields.join(', ')} is a function`);
+    problems.push(`tool ${quoteName(name)} cannot run: none of ${runFields.join(', ')} is a function`);
   }
   const own = declareForeignTool({ name, tool }, parts.toStandardSchema, problems);
   const known = parts.allTools.find(undefined, name).tool;
@@ -103,7 +102,7 @@ function runsOf(tool: object): readonly string[] {
   return runFields.filter((field) => typeof (tool as Readonly<Record<string, unknown>>)[field] === 'function');
 }
 
-/** The tool with everything that runs it replaced; what it has besides stays. */
+/** The tool with guarded functions in place of those that run it. All other fields stay. */
 function guardTool(wrapped: WrappedTool, options: WrapOptions, parts: WrapParts): object {
   const { tool } = wrapped;
   const guarded = (run: Run): Run =>
@@ -155,13 +154,12 @@ async function runGuarded(guarding: Guarding, { run, args, rest }: Running): Pro
   return resultOf(result, thrown, options);
 }
 
-/** What the AI SDK gives a tool beside its args. */
 interface CallOptions {
   readonly toolCallId?: unknown;
   readonly abortSignal?: unknown;
 }
 
-/** A tool the guard knows and a session hides stays hidden. */
+/** Adds a wrapped tool to a view. A tool that the session hides stays hidden. */
 function showing(tools: ToolView, declared: ToolDeclaration, isKnown: boolean): ToolView {
   return {
     list: () => tools.list(),
@@ -173,7 +171,7 @@ function showing(tools: ToolView, declared: ToolDeclaration, isKnown: boolean): 
   };
 }
 
-/** Of a tool that yields results as they come, the last one counts. */
+/** For a tool that yields several results, the last one counts. */
 async function lastOf(result: unknown): Promise<unknown> {
   if (typeof result !== 'object' || result === null || !(Symbol.asyncIterator in result)) return result;
   let last: unknown;
@@ -181,13 +179,13 @@ async function lastOf(result: unknown): Promise<unknown> {
   return last;
 }
 
-/** A call that did not run returns its reason; a tool that failed throws, as it would have without a guard. */
+/** A call that did not run returns its reason. A failed tool throws, as it would without a guard. */
 function resultOf(result: CallResult, thrown: unknown, { denied }: WrapOptions): unknown {
   if (result.type === 'denied' || result.type === 'invalid') {
     return denied === undefined ? result.value : denied(result);
   }
   if (!result.isError) return result.value;
-  // A hook may have found better words, and they may leave something out on purpose.
+  // A hook may have replaced the message, perhaps to hide something, so throw the original error only if it did not.
   if (thrown instanceof Error && result.text === messageOf(thrown)) throw thrown;
   throw new BridleError('TOOL_FAILED', result.text);
 }

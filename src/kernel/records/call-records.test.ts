@@ -149,7 +149,7 @@ describe('a record', () => {
     ]);
   });
 
-  it(proves('Q05', 'Q02')('of a question that expired is expired, not refused, and names nobody'), async () => {
+  it(proves('Q05', 'Q02')('of an expired question is expired, not refused, and names no approver'), async () => {
     const { entries } = await recorded({ policy: ask('act'), approver: never, askTimeoutMs: 1_000 }, { n: 1 }, 1_200);
     const [asked, expired] = entries as [
       Extract<JournalEntry, { kind: 'decided' }>,
@@ -231,7 +231,7 @@ describe('a record', () => {
     });
   });
 
-  it(proves('Q05')('goes through its line and back, whatever the call held'), async () => {
+  it(proves('Q05')('survives export and import, whatever the call contained'), async () => {
     const odd = { text: 'a"\\\n\u2028\u2029é👍}}', '}': '{', n: [1e21, -0, 0.1] };
     const rigged = await rig({ does: { act: odd } });
     await rigged.call('act', odd);

@@ -1,6 +1,6 @@
 /**
- * The record of what was decided and what came of it: one entry per transition. Format version 1; values are JSON data
- * with keys in canonical order. Where entries are kept, and the hash chain over them, is a journal's own affair.
+ * The journal entries: what was decided and what happened, one entry per transition. Format version 1. Values are JSON
+ * data with sorted keys. Each journal implements the storage and the hash chain itself.
  */
 
 import type { CheckedPath, Grant, OutcomeType, RuleRef, Tier } from '../call.ts';
@@ -16,7 +16,7 @@ interface EntryHead {
   readonly turn: number;
   readonly step: number;
   readonly agent: readonly string[];
-  /** The version of the policy in force. */
+  /** The version of the active policy. */
   readonly policy: string;
 }
 
@@ -37,7 +37,7 @@ export interface DecidedEntry extends EntryHead, CallInfo {
   readonly hook?: string | undefined;
   readonly reason?: string | undefined;
   readonly grant?: Grant | undefined;
-  /** The folder relative paths of the call started from. */
+  /** The folder that relative paths of the call start from. */
   readonly cwd?: string | undefined;
   readonly paths?: readonly CheckedPath[] | undefined;
   readonly approval?: ApprovalDetails | undefined;
@@ -52,19 +52,19 @@ export interface ApprovalDetails {
   readonly remembered?: boolean | undefined;
 }
 
-/** What came of an executed call. */
+/** The outcome of an executed call. */
 export interface SettledEntry extends EntryHead, CallInfo {
   readonly kind: 'settled';
   readonly status: OutcomeType;
   /** What the model saw. */
   readonly result: JsonValue;
-  /** What the tool gave, where a hook changed it. */
+  /** The tool's result, if a hook changed it. */
   readonly original?: JsonValue | undefined;
   readonly error?: string | undefined;
   readonly elapsedMs: number;
 }
 
-/** Something worth keeping that decided nothing: hook failures, late results, remembered answers. */
+/** An event that is recorded but decided nothing: a hook failure, a late result, a remembered answer. */
 export interface NotedEntry extends EntryHead {
   readonly kind: 'noted';
   readonly status: 'hook_failed' | 'observer_failed' | 'late_result' | 'remembered' | 'rule_shadowed';
@@ -73,7 +73,7 @@ export interface NotedEntry extends EntryHead {
 
 export type JournalEntry = DecidedEntry | SettledEntry | NotedEntry;
 
-/** Takes entries in order. Throwing or rejecting means: not taken. */
+/** Accepts entries in order. If `append` throws or rejects, the entry was not recorded. */
 export interface Journal {
   append(entry: JournalEntry): void | Promise<void>;
 }

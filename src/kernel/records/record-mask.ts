@@ -36,9 +36,7 @@ export class RecordMask {
     return this.withFallback(value, () => (this.apply(args) === args ? value : this.apply([value, args] as const)[0]));
   }
 
-  /**
-   * Masks an event. Text deltas pass through unmasked: a piece of the answer is too small to recognise anything in it.
-   */
+  /** Masks an event. Deltas of an answer pass through: a piece is too small to recognise a secret in it. */
   maskEvent<T extends { readonly type: string }>(body: T): T | MaskFailure {
     if (body.type === 'text_delta' || body.type === 'thinking_delta') return body;
     const message = `masking failed, so an event was dropped: ${body.type}`;

@@ -128,7 +128,7 @@ describe('a decision', () => {
     expect(rigged.host.calls).toEqual([]);
   });
 
-  it(proves('G10')('that is a refusal stays one if it cannot be recorded, and the loss is told'), async () => {
+  it(proves('G10')('that is a refusal stays one if it cannot be recorded, and the loss is reported'), async () => {
     for (const mood of ['throw', 'reject'] as const) {
       const rigged = await rig({ default: 'deny', journal: moody(() => mood) });
       expect(await rigged.call('act')).toMatchObject({ type: 'denied', reason: expect.stringContaining('default') });
@@ -138,7 +138,7 @@ describe('a decision', () => {
     }
   });
 
-  it(proves('G10')('waits for a thenable, and takes whatever is no promise for taken'), async () => {
+  it(proves('G10')('waits for a thenable, and treats any other value as success'), async () => {
     for (const [given, type] of [
       [thenable((_yes, no) => no(new RangeError('disk full'))), 'denied'],
       [thenable((yes) => yes(undefined)), 'ok'],
@@ -367,7 +367,7 @@ describe('a result', () => {
 });
 
 describe('a note', () => {
-  it(proves('G15', 'Q05')('that a journal does not take is told and stops nothing'), async () => {
+  it(proves('G15', 'Q05')('that a journal does not accept is reported and stops nothing'), async () => {
     for (const mood of ['throw', 'reject'] as const) {
       const journal = moody((entry) => (entry.kind === 'noted' ? mood : 'take'));
       const rigged = await rig({
@@ -453,7 +453,7 @@ describe('a journal that does not answer', () => {
     expect(await pending).toMatchObject({ reason: expect.stringContaining('did not answer within 5000 ms') });
   });
 
-  it(proves('Q08')('and takes a decision late is told that the call did not run'), async () => {
+  it(proves('Q08')('and accepts a decision late gets a record that the call did not run'), async () => {
     for (const order of [
       [0, 1, 2],
       [1, 0, 2],
@@ -474,7 +474,7 @@ describe('a journal that does not answer', () => {
     }
   });
 
-  it(proves('Q08')('never ends with a decision that did not take effect, in whatever order it answers'), async () => {
+  it(proves('Q08')('never ends with a decision that did not take effect, in whichever order it answers'), async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(8), fc.boolean(), fc.integer({ min: 1, max: 6_000 })), { maxLength: 40 }),

@@ -1,7 +1,7 @@
 /**
- * Writing to the journal. A decision that cannot be written does not take effect. A result that cannot be written still
- * reaches the model, but calls with side effects stop until the journal has taken what it missed. Nobody waits for the
- * journal longer than its time limit, whatever it does (Q08).
+ * Writes to the journal. A decision that cannot be written does not take effect. A result that cannot be written still
+ * reaches the model, but calls with side effects are refused until the journal has accepted the missing entries. No wait
+ * for the journal exceeds its time limit (Q08).
  */
 
 import { type Deadlines, timedOut, withTimeout } from '../deadlines.ts';
@@ -11,34 +11,33 @@ import { canonicalJson, type JsonValue } from '../json.ts';
 import type { RecordMask } from './record-mask.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 
-/** Undefined: taken. A text: why not. */
+/** Undefined: the entry was written. A text: why it was not. */
 type WriteProblem = string | undefined;
 
 interface RecorderParts {
   readonly journal: Journal | undefined;
   readonly mask: RecordMask;
   readonly deadlines: Deadlines;
-  /** How long a call waits for the journal. */
+  /** Time limit for a journal write. */
   readonly timeoutMs: number;
   /** Milliseconds since 1970. */
   readonly wall: () => number;
   readonly onFailure: (message: string) => void;
 }
 
-/** Statuses that let a reader believe that the call ran or may still run. */
+/** Statuses that suggest to a reader that the call ran or may still run. */
 const open: readonly DecidedEntry['status'][] = ['allowed', 'approved', 'asked'];
 
 export class Recorder {
-  /** Entries that the journal must still take before a call with side effects runs, oldest first. */
+  /** Entries that must be written before a call with side effects runs, oldest first. */
   private missed: JournalEntry[] = [];
-  /** Set while they are being written. */
   private writing: Promise<WriteProblem> | undefined;
-  /** True from a timeout until the journal takes something again: meanwhile only decisions wait for it. */
+  /** True from a timeout until the next successful write. Meanwhile only decisions wait for the journal. */
   private isStuck = false;
 
   constructor(private readonly parts: RecorderParts) {}
 
-  /** Writes a decision. `mustBeWhole`: only if nothing is missing before it. */
+  /** Writes a decision. `mustBeComplete`: fails if earlier entries are missing. */
   recordDecision(entry: DecidedEntry, mustBeComplete: boolean): MaybePromise<WriteProblem> {
     const { timeoutMs } = this.parts;
     const onLate = (): void => this.revoke(entry);
@@ -57,7 +56,7 @@ export class Recorder {
     if (journal === undefined) return undefined;
     let entry = given;
     try {
-      // Once, so that a journal knows an entry that it is given again.
+      // Done once, so that a journal recognises an entry that is written again.
       entry = canonicalEntry(mask.apply(given));
     } catch (error) {
       this.missed.push(given);
@@ -76,17 +75,16 @@ export class Recorder {
     return this.reportProblem(isPromise(problem) ? problem.then(keep) : keep(problem));
   }
 
-  /** Writes what takes effect in any case: that a call was refused, or a note. */
+  /** Writes an entry that takes effect in any case: a refusal or a note. */
   recordNote(entry: DecidedEntry | NotedEntry): MaybePromise<WriteProblem> {
     return this.reportProblem(this.withLimit(this.append(entry), this.waitLimitMs, () => this.revoke(entry)));
   }
 
-  /** Tries once more to write what the journal has missed. */
   async flush(): Promise<void> {
     if (this.missed.length > 0) await this.withLimit(this.catchUp(), this.parts.timeoutMs);
   }
 
-  /** A journal that did not answer is not waited for again where the call has its answer anyway. */
+  /** After a timeout, entries that take effect in any case no longer wait for the journal. */
   private get waitLimitMs(): number {
     return this.isStuck ? 0 : this.parts.timeoutMs;
   }
@@ -99,12 +97,12 @@ export class Recorder {
 
   private async decidedAfterMissed(entry: DecidedEntry, mustBeComplete: boolean): Promise<WriteProblem> {
     if (mustBeComplete) return (await this.catchUp()) ?? this.append(entry);
-    // A call without side effects does not depend on what is missing, so that may take half of its time at most.
+    // A call without side effects does not depend on the missing entries, so they get at most half of its time.
     await this.wait(this.catchUp(), this.waitLimitMs / 2);
     return this.append(entry);
   }
 
-  /** Calls that come meanwhile wait for the same writing: nothing is written twice. */
+  /** Concurrent calls share one attempt, so that nothing is written twice. */
   private catchUp(): Promise<WriteProblem> {
     return (this.writing ??= this.writeMissed().finally(() => {
       this.writing = undefined;
@@ -127,7 +125,7 @@ export class Recorder {
     this.missed = this.missed.filter((each) => each !== entry);
   }
 
-  /** A decision that the journal took after its call was refused is followed by a record that the call did not run. */
+  /** If the journal accepts a decision after its call was refused, adds a record that the call did not run. */
   private revoke(entry: DecidedEntry | NotedEntry): void {
     if (entry.kind !== 'decided' || !open.includes(entry.status)) return;
     const reason = 'This decision was recorded too late, so the call did not run';
@@ -149,11 +147,11 @@ export class Recorder {
     }
   }
 
-  /** What the journal answers, whenever it does. */
+  /** Writes an entry without a time limit. */
   private write(journal: Journal, entry: JournalEntry): MaybePromise<WriteProblem> {
     try {
       const written: unknown = journal.append(entry);
-      // Not isPromise, which takes what cannot be read for a plain value.
+      // Not isPromise, which treats a value whose `then` cannot be read as a plain value.
       if (typeof (written as PromiseLike<unknown> | undefined)?.then !== 'function') return this.writeSucceeded();
       return Promise.resolve(written).then(() => this.writeSucceeded(), messageOf);
     } catch (error) {
@@ -166,7 +164,7 @@ export class Recorder {
     return undefined;
   }
 
-  /** Waits at most `limitMs`. `onLate` is called if the journal takes the entry after that. */
+  /** Waits for at most `limitMs`. `onLate` is called if the journal accepts the entry after that. */
   private withLimit(
     written: MaybePromise<WriteProblem>,
     limitMs: number,
@@ -184,10 +182,10 @@ export class Recorder {
   }
 }
 
-/** The parts of entries that hold other people's data. */
+/** The fields of entries that contain data of models, tools and hooks. */
 const dataFields = ['requested', 'args', 'result', 'original', 'detail'] as const;
 
-/** The entry with its data in canonical order: equal calls make equal records, whatever the order of their keys. */
+/** The entry with sorted keys in its data, so that equal calls make equal records. */
 function canonicalEntry<T extends JournalEntry>(entry: T): T {
   const fields = entry as Readonly<Partial<Record<(typeof dataFields)[number], JsonValue>>>;
   let copy: T | undefined;
@@ -195,7 +193,7 @@ function canonicalEntry<T extends JournalEntry>(entry: T): T {
   for (const field of dataFields) {
     const value = fields[field];
     if (value === undefined) continue;
-    // Args are mostly what was requested.
+    // Usually the args are the requested ones.
     if (value !== before) sorted = canonicalJson(value);
     before = value;
     if (sorted !== value) copy = { ...(copy ?? entry), [field]: sorted };

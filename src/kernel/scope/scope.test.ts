@@ -86,7 +86,7 @@ describe('reading and writing', () => {
     },
   );
 
-  it(proves('S01', 'S02')('behaves like a chain of plain maps, whatever is done'), () => {
+  it(proves('S01', 'S02')('behaves like a chain of plain maps under random operations'), () => {
     const scopeIndex = fc.integer({ min: 0, max: 2 });
     const name = fc.constantFrom('a', 'b', '__proto__', 'constructor');
     const step = fc.oneof(
@@ -150,7 +150,7 @@ describe('values', () => {
     { f: () => 1 },
     new AbortController(),
     '\ud800',
-  ])(proves('S05')('that are not JSON data are an error at once: %s'), async (value) => {
+  ])(proves('S05')('that are not JSON data are an error immediately: %s'), async (value) => {
     const scope = createScope();
     expect(() => scope.set('v', value)).toThrow(codeOf('NOT_JSON'));
     expect(() => scope.set('v', value)).toThrow(/"v"/);
@@ -166,7 +166,7 @@ describe('values', () => {
     expect(() => scope.set('d', deep(65))).toThrow(codeOf('NOT_JSON'));
   });
 
-  it(proves('S05', 'G12')('have the size and depth that a scope was made with'), async () => {
+  it(proves('S05', 'G12')('have the size and depth limits of their scope'), async () => {
     const scope = createScope(undefined, { limits: { stateBytes: 10, depth: 2 } });
     scope.set('v', 'x'.repeat(8));
     scope.set('d', deep(2));
@@ -188,42 +188,45 @@ describe('values', () => {
 describe('update', () => {
   const count = 1000;
 
-  it(proves('S04')('loses none of 1,000 at once, synchronous'), async () => {
+  it(proves('S04')('loses none of 1,000 concurrent updates, synchronous'), async () => {
     const scope = createScope();
     const results = await Promise.all(Array.from({ length: count }, () => scope.update('n', (n) => Number(n) + 1, 0)));
     expect(scope.get('n')).toBe(count);
     expect(results).toEqual(Array.from({ length: count }, (_, index) => index + 1));
   });
 
-  it(proves('S04')('loses none of 1,000 at once, asynchronous or mixed, with failures in between'), async () => {
-    const scope = createScope();
-    const tasks = Array.from({ length: count }, (_, index) => {
-      if (index % 10 === 3) {
-        return scope.update('n', () => Promise.reject(new RangeError('broke'))).catch(() => 'failed');
-      }
-      if (index % 10 === 5) {
-        return scope
-          .update('n', () => {
-            throw new RangeError('broke');
-          })
-          .catch(() => 'failed');
-      }
-      return scope.update(
-        'n',
-        index % 2 === 0
-          ? (n) => Number(n) + 1
-          : async (n) => {
-              await Promise.resolve();
-              if (index % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
-              return Number(n) + 1;
-            },
-        0,
-      );
-    });
-    const results = await Promise.all(tasks);
-    expect(results.filter((result) => result === 'failed')).toHaveLength(count / 5);
-    expect(scope.get('n')).toBe((count * 4) / 5);
-  });
+  it(
+    proves('S04')('loses none of 1,000 concurrent updates, asynchronous or mixed, with failures in between'),
+    async () => {
+      const scope = createScope();
+      const tasks = Array.from({ length: count }, (_, index) => {
+        if (index % 10 === 3) {
+          return scope.update('n', () => Promise.reject(new RangeError('broke'))).catch(() => 'failed');
+        }
+        if (index % 10 === 5) {
+          return scope
+            .update('n', () => {
+              throw new RangeError('broke');
+            })
+            .catch(() => 'failed');
+        }
+        return scope.update(
+          'n',
+          index % 2 === 0
+            ? (n) => Number(n) + 1
+            : async (n) => {
+                await Promise.resolve();
+                if (index % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
+                return Number(n) + 1;
+              },
+          0,
+        );
+      });
+      const results = await Promise.all(tasks);
+      expect(results.filter((result) => result === 'failed')).toHaveLength(count / 5);
+      expect(scope.get('n')).toBe((count * 4) / 5);
+    },
+  );
 
   it(proves('S04')('runs in the order of the calls; other keys and scopes do not wait'), async () => {
     const parent = createScope();
@@ -276,7 +279,7 @@ describe('update', () => {
     expect(await scope.update('k', (n) => Number(n) + 1)).toBe(5);
   });
 
-  it(proves('S04')('of the same key inside fails the outer one, also if nobody waits for it'), async () => {
+  it(proves('S04')('of the same key inside fails the outer one, even if its promise is ignored'), async () => {
     const scope = createScope();
     const loose: unknown[] = [];
     const note = (reason: unknown): void => void loose.push(reason);
@@ -379,7 +382,7 @@ describe('a typed key', () => {
     expect(createScope().get(tokens)).toBe(0);
   });
 
-  it(proves('S07', 'S05')('has a frozen default, copied when it is made'), () => {
+  it(proves('S07', 'S05')('has a frozen default, copied when the key is created'), () => {
     const initial = ['a'];
     const list = stateKey<string[]>('list', initial);
     initial.push('b');
@@ -435,7 +438,7 @@ describe('a typed key', () => {
     }
   });
 
-  it(proves('S07')('reads what its schema accepts, and says what does not fit'), async () => {
+  it(proves('S07')('reads what its schema accepts, and reports what does not fit'), async () => {
     const scope = createScope();
     const either = stateKey('n', 'x', textOrNumber);
     expect(scope.get(either)).toBe('x');
@@ -449,7 +452,7 @@ describe('a typed key', () => {
     expect(() => scope.set(either, true as never)).toThrow('does not fit');
   });
 
-  it(proves('S07')('takes any value if it has neither'), () => {
+  it(proves('S07')('accepts any value if it has no default and no schema'), () => {
     const scope = createScope();
     for (const value of samples) {
       scope.set(stateKey('n'), value);

@@ -1,6 +1,6 @@
 /**
- * State with a life: session > turn > operation. Reading looks outward, writing stays here.
- * Values are frozen JSON data, so nobody changes what another one stored.
+ * State with a lifetime: session > turn > operation. Reads fall back to outer scopes; writes stay in this scope.
+ * Values are frozen JSON data, so no one can change a stored value in place.
  */
 
 import { systemClock } from '../clock.ts';
@@ -15,21 +15,21 @@ import { checkStateValue, type StateKey } from './state-key.ts';
 export interface Scope {
   /** True unless this is the outermost scope. */
   readonly hasParent: boolean;
-  /** The value here or in the nearest outer scope that has one. */
+  /** The value in this scope or in the nearest outer scope that has one. */
   get<T>(key: StateKey<T>): T;
   get(key: string): JsonValue | undefined;
   get<T extends JsonValue>(key: string, fallback: T): JsonValue | T;
   /** True if `get` would find a value. */
   has(key: StateKey<unknown> | string): boolean;
-  /** Stores here only; an outer value of that name is shadowed, not changed. */
+  /** Stores in this scope only. An outer value of that name is shadowed, not changed. */
   set<T>(key: StateKey<T>, value: T): void;
   set(key: string, value: unknown): void;
-  /** Changes this scope's own value in one step, whatever else updates it meanwhile; throws inside its own `change`. */
+  /** Changes this scope's own value atomically: updates of the same key run one after another. Throws if called inside its own `change`. */
   update<T>(key: StateKey<T>, change: (current: T) => T | Promise<T>): Promise<T>;
   update(key: string, change: (current: JsonValue | undefined) => unknown, initial?: JsonValue): Promise<JsonValue>;
-  /** Removes this scope's own value; tells whether there was one. */
+  /** Removes this scope's own value; returns whether there was one. */
   delete(key: StateKey<unknown> | string): boolean;
-  /** The names stored here, outer scopes not counted. */
+  /** The names stored in this scope, without outer scopes. */
   keys(): string[];
 }
 
@@ -37,7 +37,7 @@ export interface ScopeOptions {
   readonly deadlines?: Deadlines | undefined;
   /** How long one update function may take. */
   readonly updateTimeoutMs?: number | undefined;
-  /** Bounds of each stored value. */
+  /** Limits for each stored value. */
   readonly limits?: Pick<Limits, 'stateBytes' | 'depth'> | undefined;
 }
 
@@ -48,7 +48,7 @@ export function createScope(parent?: Scope, options: ScopeOptions = {}): Scope {
 
 const defaultUpdateTimeoutMs = 5000;
 
-/** Most scopes stay empty, and there are several in every session and turn: what they need is made when it is. */
+/** Most scopes stay empty, and every session and turn has several, so the maps are created on first use. */
 class MapScope implements Scope {
   private values: Map<string, JsonValue> | undefined;
   private queues: Map<string, Promise<unknown>> | undefined;
@@ -84,7 +84,7 @@ class MapScope implements Scope {
     const wanted = asKey(key, initial);
     if (this.changing?.has(wanted.name)) {
       const nested = `update of "${wanted.name}" was called inside its own update function`;
-      // Thrown, not rejected: nobody may be waiting for the promise, and the outer update has to fail.
+      // Throws instead of rejecting: the promise may be ignored, but the outer update has to fail.
       throw new BridleError('SCOPE_UPDATE_NESTED', nested);
     }
     const before = this.queues?.get(wanted.name);
@@ -102,7 +102,7 @@ class MapScope implements Scope {
     return [...(this.values?.keys() ?? [])];
   }
 
-  /** The next update of this key starts when this one has ended, well or not. */
+  /** The next update of this key starts when this one has settled, even if it failed. */
   private enqueue(name: string, result: Promise<unknown>): void {
     const ended: Promise<unknown> = result.then(
       () => this.dequeue(name, ended),
@@ -148,7 +148,7 @@ class MapScope implements Scope {
   }
 }
 
-/** A name alone says nothing about its values. */
+/** A plain name does not determine the type of its values. */
 const untyped: StandardSchema = {
   '~standard': { version: 1, vendor: 'bridle', validate: (value) => ({ value }) },
 };
@@ -156,5 +156,5 @@ const untyped: StandardSchema = {
 function asKey<T>(key: StateKey<T> | string, fallback?: T): StateKey<T | undefined> {
   if (typeof key === 'string') return { name: key, initial: fallback, schema: untyped as StandardSchema<T> };
   if (typeof (key as Partial<StateKey<T>> | undefined)?.name === 'string') return key;
-  throw new BridleError('OPTION_INVALID', 'the key of a scope is neither a text nor made by key()');
+  throw new BridleError('OPTION_INVALID', 'the key of a scope must be a string or come from stateKey()');
 }

@@ -5,18 +5,18 @@ import { defaultLimits } from '../limits.ts';
 import { isPromise } from '../maybe-promise.ts';
 import type { StandardSchema } from '../tool.ts';
 
-/** A named place in a scope whose values have one type. */
+/** A typed key for values in a scope. */
 export interface StateKey<T> {
   readonly name: string;
   readonly initial: T;
-  /** Values are checked against it. Without it, they are checked against the JSON type of `initial`. */
+  /** Validates values. Without a schema, values must have the JSON type of `initial`. */
   readonly schema?: StandardSchema<T> | undefined;
 }
 
 /**
- * A typed key: `get`, `set` and `update` with it need no casts. A value of another JSON type than `initial` is an error,
- * because other hooks may store something else under the same name. Without `initial` and `schema` nothing can be
- * checked, so the values are `unknown`; the same holds for an `initial` that may be null.
+ * A typed key: `get`, `set` and `update` need no casts with it. A value of another JSON type than `initial` is an error,
+ * because another hook may use the same name. Without `initial` and `schema`, or with an `initial` that may be null,
+ * nothing can be checked, so the values are `unknown`.
  * @example
  * const tokens = key<number>('tokens', 0);
  */
@@ -29,16 +29,16 @@ export function stateKey(name: string, initial?: unknown, schema?: StandardSchem
   return Object.freeze({ name, initial: first, schema });
 }
 
-/** The value if it is what the key says; a key that cannot tell takes every value. */
+/** Returns the value if it fits the key, and throws otherwise. A key without a known type accepts every value. */
 export function checkStateValue<T>(wanted: StateKey<T>, value: unknown): T {
   const { name, initial, schema } = wanted;
   if (schema !== undefined) return checkSchema(name, value, schema);
   const [given, expected] = [kindOf(value), kindOf(initial)];
-  // Null and undefined say nothing about the other values of a key.
+  // An initial null or undefined does not determine the type.
   if (initial === null || initial === undefined || given === expected) return value as T;
   const text =
-    `the value stored under "${name}" is ${given}, and this key holds ${expected}: another hook may use the same ` +
-    'name. Choose a name of your own, or give the key a schema that accepts both';
+    `the value stored under "${name}" is ${given}, but this key expects ${expected}: another hook may use the same ` +
+    'name. Choose another name, or give the key a schema that accepts both';
   throw new BridleError('SCOPE_VALUE', text);
 }
 

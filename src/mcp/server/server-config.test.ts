@@ -74,7 +74,7 @@ describe('the configuration of servers', () => {
       'mcpServers[6] "f": has both enabledTools and disabledTools',
       'mcpServers[7] "g": url is not a valid URL',
       'mcpServers[8]: is not an object',
-      'mcpServers[9]: has a name that is undefined, not a text',
+      'mcpServers[9]: has a name that is undefined, not a string',
       'mcpServers[10] "i": env: "BRIDLE_STORE" is reserved for Bridle',
     ]);
     expect(() => checkServerConfigs({})).toThrow('mcpServers must be a list, not an object');

@@ -139,9 +139,9 @@ function fieldAccess(
 
 function lookUpField(type: CelType, name: string): { readonly type: CelType; readonly presence: string } | undefined {
   if (type === invalidType) return { type: invalidType, presence: 'always' };
-  if (type.kind === 'dyn') return { type: dyn, presence: 'untold' };
+  if (type.kind === 'dyn') return { type: dyn, presence: 'unspecified' };
   if (type.kind !== 'map') return undefined;
-  return type.fields.get(name) ?? (type.open ? { type: dyn, presence: 'untold' } : undefined);
+  return type.fields.get(name) ?? (type.open ? { type: dyn, presence: 'unspecified' } : undefined);
 }
 
 /** Reports an unknown field name. It is probably a typo, and a rule that uses it would never apply. */
@@ -161,8 +161,8 @@ const maxSuggested = 12;
 
 function suggestField(name: string, known: readonly string[]): string {
   const partialMatch = known.find((each) => each.startsWith(`${name}_`) || each.endsWith(`_${name}`));
-  const meant = nearestName(name, known) ?? partialMatch;
-  if (meant !== undefined) return ` Did you mean "${meant}"?`;
+  const suggestion = nearestName(name, known) ?? partialMatch;
+  if (suggestion !== undefined) return ` Did you mean "${suggestion}"?`;
   if (known.length === 0) return '';
   return ` Known fields: ${known.slice(0, maxSuggested).join(', ')}${known.length > maxSuggested ? ', …' : ''}.`;
 }
@@ -179,23 +179,23 @@ function missingGuardMessage(rootName: string | undefined, name: string, presenc
 function callField(node: ASTNode, name: string, scope: ExpressionScope): CheckedExpression {
   const found = callFields.get(name);
   if (found !== undefined) return { type: found.type, run: found.read };
-  const meant = nearestName(name, callFields.keys());
+  const suggestion = nearestName(name, callFields.keys());
   const known = `It has ${[...callFields.keys()].join(', ')}.`;
   return rejectExpression(
     scope,
     node,
-    `A call has no field "${name}". ${meant === undefined ? known : `Did you mean "${meant}"?`}`,
+    `A call has no field "${name}". ${suggestion === undefined ? known : `Did you mean "${suggestion}"?`}`,
   );
 }
 
 function variable(node: ASTNode & { readonly op: 'id' }, scope: ExpressionScope): CheckedExpression {
   const found = scope.variables.get(node.args);
   if (found !== undefined) return found;
-  const meant = nearestName(node.args, [...scope.variables.keys(), 'call']);
+  const suggestion = nearestName(node.args, [...scope.variables.keys(), 'call']);
   const hint =
-    meant === undefined
+    suggestion === undefined
       ? `Known variables: ${[...scope.variables.keys(), 'call'].join(', ')}.`
-      : `Did you mean "${meant}"?`;
+      : `Did you mean "${suggestion}"?`;
   return rejectExpression(scope, node, `There is no variable "${node.args}". ${hint}`);
 }
 

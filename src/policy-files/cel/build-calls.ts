@@ -283,6 +283,6 @@ function noSuchFunction(node: CallNode): string {
   const isDotted = node.op === 'rcall';
   const other = functionsByName(!isDotted).get(name);
   if (other !== undefined) return `Write ${other.signature}.`;
-  const meant = otherLanguageNames.get(name) ?? nearestName(name, functionsByName(isDotted).keys());
-  return `There is no function "${name}"${isDotted ? ' after a dot' : ''}.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`;
+  const suggestion = otherLanguageNames.get(name) ?? nearestName(name, functionsByName(isDotted).keys());
+  return `There is no function "${name}"${isDotted ? ' after a dot' : ''}.${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`}`;
 }

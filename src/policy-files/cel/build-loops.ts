@@ -26,7 +26,7 @@ interface Loop {
 }
 
 /**
- * The items, and a function that runs the body for one of them. Failures and unknowns are kept until it is clear
+ * The items, and a function that runs the body for one of them. Failures and unknowns are answered until it is clear
  * whether they matter.
  */
 interface LoopItems {
@@ -39,16 +39,17 @@ const loops: Readonly<Record<string, Loop>> = {
   exists: { type: () => bool, gather: (answers) => quantify(answers, true) },
   exists_one: {
     type: () => bool,
-    gather: (answers) => whenAllAnswered(answers, (kept) => kept.filter(({ answer }) => answer === true).length === 1),
+    gather: (answers) =>
+      whenAllAnswered(answers, (answered) => answered.filter(({ answer }) => answer === true).length === 1),
   },
   filter: {
     type: (_, items) => items,
     gather: (answers) =>
-      whenAllAnswered(answers, (kept) => kept.filter(({ answer }) => answer === true).map(({ item }) => item)),
+      whenAllAnswered(answers, (answered) => answered.filter(({ answer }) => answer === true).map(({ item }) => item)),
   },
   map: {
     type: (item) => ({ kind: 'list', item }),
-    gather: (answers) => whenAllAnswered(answers, (kept) => kept.map(({ answer }) => answer)),
+    gather: (answers) => whenAllAnswered(answers, (answered) => answered.map(({ answer }) => answer)),
   },
 };
 
@@ -145,7 +146,10 @@ function quantify({ items, answer }: LoopItems, decisive: boolean): CelValue {
 }
 
 /** Needs the result of every item: if one is unknown or fails, so does the loop. */
-function whenAllAnswered({ items, answer }: LoopItems, gather: (kept: readonly ItemAnswer[]) => CelValue): CelValue {
+function whenAllAnswered(
+  { items, answer }: LoopItems,
+  gather: (answered: readonly ItemAnswer[]) => CelValue,
+): CelValue {
   const answered: ItemAnswer[] = [];
   let noValue: NoValue | undefined;
   for (const item of items) {

@@ -37,10 +37,10 @@ export const builtInFacts: ConditionFacts = {
   underDomainOf: describedTextFact(factClauses.underDomain, isUrlUnderDomain),
 };
 
-function describedFact<A extends readonly unknown[]>(clause: (...asked: A) => string, make: (...asked: A) => Fact) {
-  return (...asked: A): Fact => withClause(() => clause(...asked), make(...asked));
+function describedFact<A extends readonly unknown[]>(clause: (...input: A) => string, make: (...input: A) => Fact) {
+  return (...input: A): Fact => withClause(() => clause(...input), make(...input));
 }
 
-function describedTextFact<T>(clause: (asked: T) => string, fact: (text: string, asked: T) => Truth) {
-  return (text: string, asked: T): Truth => addClause(() => clause(asked), fact(text, asked));
+function describedTextFact<T>(clause: (input: T) => string, fact: (text: string, input: T) => Truth) {
+  return (text: string, input: T): Truth => addClause(() => clause(input), fact(text, input));
 }

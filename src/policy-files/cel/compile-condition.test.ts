@@ -63,14 +63,14 @@ describe('a condition', () => {
     expect(outcome('args.name.startsWith("a")', { name: ['a'] })).toMatch(/^failed: /);
   });
 
-  it('does not believe a schema that the arguments do not keep to', () => {
+  it('does not trust a schema that the arguments violate', () => {
     const lying = { ...args, count: 'many', flag: 'yes' };
     expect(outcome('args.count > 3', lying, worldOf(order))).toMatch(/^failed: /);
     expect(outcome('args.flag', lying, worldOf(order))).toMatch(/^failed: /);
     expect(outcome('!args.flag', lying, worldOf(order))).toMatch(/^failed: /);
   });
 
-  it('knows texts and lists', () => {
+  it('has functions for strings and lists', () => {
     const holding = [
       'args.name.startsWith("Är") && args.name.endsWith("ger") && args.name.contains("rg")',
       '"ABCÄ".lowerAscii() == "abcÄ" && "abcä".upperAscii() == "ABCä" && " a ".trim() == "a"',
@@ -96,7 +96,7 @@ describe('a condition', () => {
     expect(outcome('has(call.tool)')).toBe(true);
   });
 
-  it('asks facts about texts too', () => {
+  it('supports facts about strings', () => {
     const [line, url] = [{ line: 'rm' }, { url: 'https://api.example.com/x' }];
     expect(outcome('args.line.runs("rm", "mv") && args.line.runsOnly("rm")', line)).toBe(true);
     expect(outcome('args.line.opaque()', line)).toBe(false);
@@ -105,7 +105,7 @@ describe('a condition', () => {
     expect(outcome('args.line.runs("rm")', { line: 1 })).toMatch(/^failed: .*not a string/);
   });
 
-  it(proves('D04')('is refused at the characters that are wrong'), () => {
+  it(proves('D04')('is rejected with the position of the error'), () => {
     const wrong: readonly (readonly [string, string])[] = [
       ['args.nam == "x"', 'error "args.nam" No tool of this rule has an argument "nam". Did you mean "name"?'],
       ['"nam" in args', 'error ""nam" in args" No tool of this rule has an argument "nam". Did you mean "name"?'],
@@ -164,7 +164,7 @@ describe('a condition', () => {
       ['args.name == \u201cx\u201d', 'error "\u201c" This is a curly quote; use straight quotes, " or \'.'],
       [
         'args.flag xor true',
-        'error "xor" "xor" is not allowed here; is an operator missing before it, such as && or ==?',
+        'error "xor" "xor" is not expected here; is an operator such as && or == missing before it?',
       ],
       [
         'args.name.includes("x")',
@@ -179,7 +179,7 @@ describe('a condition', () => {
     for (const [source, problem] of wrong) expect(problemsOf(source, worldOf(order)), source).toContain(problem);
   });
 
-  it('tells all errors at once, in their order, and runs with none', () => {
+  it('reports all errors in order, and fails when evaluated', () => {
     const source = 'args.nam == "x" || runs(args.name) || args.count';
     expect(problemsOf(source, worldOf(order))).toHaveLength(3);
     const { evaluate, problems } = compileCondition(source, worldOf(order));
@@ -187,14 +187,14 @@ describe('a condition', () => {
     expect(() => evaluate(args, call, { tool: order, state: { session: {}, turn: {} } })).toThrow(/has an error/);
   });
 
-  it('warns of a result that may be no answer', () => {
+  it('warns about a result that may not be a boolean', () => {
     expect(problemsOf('has(args.x) && has(args.x.y) ? args.x.y : false')).toEqual([
       'warning "has(args.x) && has(args.x.y) ? args.x.y : false" This may not be true or false; if it is neither, the call is denied.',
     ]);
     expect(problemsOf('has(args.x) && args.x == true')).toEqual([]);
   });
 
-  it('says what it reads and asks for', () => {
+  it('lists the arguments it reads and the facts it uses', () => {
     const read = compileCondition(
       'args.b == "x" && has(args.a) && "c" in args && args["d e"].matches("p") && runs("rm", "mv") && !writes("**/.env")',
       worldOf(),
@@ -211,7 +211,7 @@ describe('a condition', () => {
     expect(compileCondition('call.tool in args', worldOf()).readsAll).toBe(true);
   });
 
-  it('takes its types from what all tools of the rule have in common', () => {
+  it('derives its types from all tools of the rule', () => {
     const other = toolWith({ count: { type: 'string' }, whole: { type: 'number' } }, ['count', 'whole']);
     const both = worldOf(order, other);
     expect(problemsOf('args.count == 1 || args.count == "1"', both)).toEqual([]);
@@ -292,7 +292,7 @@ describe('what a condition cannot reach', () => {
     expect(outcome('args.x.matches("^a$")', { x: { matches: 'a' } })).toMatch(/^failed: /);
   });
 
-  it(proves('D04')('is hidden behind an alias no more than it is there'), () => {
+  it(proves('D04')('is not reachable through an alias'), () => {
     const readable = Object.freeze(Object.defineProperty({ command_line: 'ls' }, 'CommandLine', { value: 'ls' }));
     expect(outcome('args.CommandLine == "ls" && has(args.CommandLine) && "CommandLine" in args', readable)).toBe(true);
     expect(outcome('size(args) == 1', readable)).toBe(true);
@@ -370,7 +370,7 @@ describe('next to the evaluator of cel-js', () => {
     };
   });
 
-  it('gives the same answers', { timeout: runs(60_000) }, () => {
+  it('gives the same results', { timeout: runs(60_000) }, () => {
     let [answered, failed] = [0, 0];
     const property = fc.property(bool, (source) => {
       const ours = outcome(source, values);

@@ -93,7 +93,7 @@ function buildCondition(ast: ASTNode, environment: ConditionEnvironment, finding
   const expression = build(ast, scope);
   const { run } = buildBoolean(ast, { ...scope, build: () => expression });
   if (expression.type.kind === 'dyn' && expression.type !== invalidType) {
-    findings.note(ast, 'warning', 'This may not be true or false; if it is neither, the call is denied.');
+    findings.note(ast, 'warning', 'This value may be something other than true or false; then the call is denied.');
   }
   return run;
 }

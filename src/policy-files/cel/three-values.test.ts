@@ -131,7 +131,7 @@ describe('conditions in three values', () => {
     expect(outcome('["a"].exists_one(x, runs("unsure"))')).toBe('unknown');
   });
 
-  it('take only true, false or unknown from a fact', () => {
+  it('accept only true, false or unknown from a fact', () => {
     for (const lie of [undefined, null, 1, 'yes', {}, { type: 'sure' }]) {
       const world = { tools: [], complete: false, facts: { ...facts, opaque: () => () => lie as never } };
       expect(outcome('opaque()', {}, world)).toMatch(/^failed: .*opaque gave no result/);

@@ -18,7 +18,7 @@ const calls = [undefined, 'gh', 'db', 'unheard'].flatMap((server) =>
 );
 
 describe('diffPolicies', () => {
-  it(proves('D09')('finds every kind of call that changes, where rules have no conditions'), async () => {
+  it(proves('D09')('finds every kind of call that changes if rules have no conditions'), async () => {
     await fc.assert(
       fc.asyncProperty(documents, documents, async (one, other) => {
         const [before, after] = [policyOf([one], { tools }), policyOf([other], { tools })];
@@ -48,7 +48,7 @@ describe('diffPolicies', () => {
     );
   });
 
-  it(proves('D09')('tells nothing where nothing changed, and everything turned round the other way'), async () => {
+  it(proves('D09')('reports nothing for equal policies, and the opposite for swapped policies'), async () => {
     await fc.assert(
       fc.asyncProperty(documents, documents, async (one, other) => {
         const [before, after] = [policyOf([one], { tools }), policyOf([other], { tools })];
@@ -91,7 +91,7 @@ describe('diffPolicies', () => {
     state: [[['allow', 'other', { when: 'session.user == "ann"' }]], [], 'ann'],
   };
   for (const [name, [one, other, text]] of Object.entries(cases)) {
-    it(proves('D09')(`finds changes of conditions by what stands in them: ${name}`), async () => {
+    it(proves('D09')(`finds changed conditions by their literals: ${name}`), async () => {
       const world = { tools: [shell, file, url], conditions };
       const [before, after] = [one, other].map((rules) => policyOf([documentOf({ rules })], world));
       const { flips, summary } = await diffPolicies(before as never, after as never);
@@ -100,7 +100,7 @@ describe('diffPolicies', () => {
     });
   }
 
-  it(proves('D09')('asks the tests of both and the calls it is given, each for itself'), async () => {
+  it(proves('D09')('tries the tests of both policies and the given calls individually'), async () => {
     const tests = [{ tool: 'push', args: { to: 'main' }, expect: 'ask' }] as const;
     const before = policyOf([documentOf({ rules: [['ask', 'push']], tests })]);
     const after = policyOf([documentOf({ rules: [['deny', 'push']] })]);
@@ -123,7 +123,7 @@ describe('diffPolicies', () => {
     expect(JSON.parse(JSON.stringify(flips))).toEqual(flips);
   });
 
-  it(proves('D09')('tells of changed rules that no call shows'), async () => {
+  it(proves('D09')('reports changed rules for which no call shows a difference'), async () => {
     const long: RigWorld['conditions'] = {
       'args.n.size() > 5000': ({ n }) => typeof n === 'string' && n.length > 5000,
     };
@@ -137,7 +137,7 @@ describe('diffPolicies', () => {
     expect((await diffPolicies(load([rule, plain]), load([rule, plain]))).unshown).toEqual([]);
   });
 
-  it(proves('D09')('says that it was cut where there is too much to try'), async () => {
+  it(proves('D09')('reports that it stopped at the limit'), async () => {
     const rules = Array.from({ length: 50 }, (_, index) => ['allow', `tool_${index}`] as ['allow', string]);
     const { summary } = await diffPolicies(policyOf([documentOf({ rules })]), policyOf([documentOf({ rules: [] })]), {
       most: 10,

@@ -56,10 +56,10 @@ function meaningOf({ target, schema }: ToolSchema): string {
 export function* schemaCalls(policies: readonly LoadedPolicy[], classes: readonly CallClass[]): Iterable<CheckRequest> {
   for (const { target, schema } of policies.flatMap(schemasOf)) {
     for (const each of classes.filter(({ server, tool }) => targetCovers(parseTarget(target), server, tool))) {
-      const fitting = sampleArgs({ ...each.declared, name: each.tool, schema: descriptiveSchema(schema) });
+      const validArgs = sampleArgs({ ...each.declared, name: each.tool, schema: descriptiveSchema(schema) });
       yield sampleCallOf(each, {});
-      yield sampleCallOf(each, fitting);
-      yield sampleCallOf(each, { ...fitting, another_argument: 'example' });
+      yield sampleCallOf(each, validArgs);
+      yield sampleCallOf(each, { ...validArgs, another_argument: 'example' });
     }
   }
 }

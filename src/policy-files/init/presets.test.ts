@@ -124,7 +124,7 @@ describe('a starter policy', () => {
     },
   );
 
-  it.each(looked)(proves('D10')('has nothing to be linted: %s, %s'), async (name, preset) => {
+  it.each(looked)(proves('D10')('has no lint findings: %s, %s'), async (name, preset) => {
     const { policy } = made(name, preset);
     expect((await lintPolicy(policy)).map(({ message, witness }) => [message, witness?.call])).toEqual([]);
   });
@@ -140,7 +140,7 @@ describe('a starter policy', () => {
     expect(text.split('\n').filter((line) => line.length > 200)).toEqual([]);
   });
 
-  it('knows its presets', () => {
+  it('has three presets', () => {
     expect(presetNames.every(isPresetName)).toBe(true);
     expect(isPresetName('constructor')).toBe(false);
   });
@@ -164,7 +164,7 @@ describe('files that run things', () => {
     Pipfile.lock Cargo.lock go.sum Gemfile.lock composer.lock requirements-dev.txt .yarnrc packages/a/package-lock.json`;
 
   it.each(['balanced', 'trusting'] as const)(
-    proves('D10', 'X12')('are asked about in %s, whichever tool writes them'),
+    proves('D10', 'X12')('are asked about in %s, for every tool that writes them'),
     async (preset) => {
       const { policy, folder } = made('dotnet, make', preset);
       const files = [...shadowed, ...locked.split(/\s+/)];
@@ -180,7 +180,7 @@ describe('files that run things', () => {
   );
 
   it.each(['balanced', 'trusting'] as const)(
-    proves('D11', 'X12')('and the policy are not formatted without a question in %s'),
+    proves('D11', 'X12')('and the policy are not formatted without asking in %s'),
     async (preset) => {
       const { policy } = made('formatted', preset);
       const asked = [
@@ -213,7 +213,7 @@ describe('files that run things', () => {
   );
 });
 
-describe('whatever the preset', () => {
+describe('every preset', () => {
   const denied = [
     'cat .env',
     'npm test; cat .env',
@@ -245,7 +245,7 @@ describe('whatever the preset', () => {
     'mkdir -p .claude && echo {} > .claude/settings.json',
   ];
 
-  it.each(presetNames)(proves('D10')('%s denies what is forbidden, however it is spelled'), async (preset) => {
+  it.each(presetNames)(proves('D10')('%s denies what is forbidden, in any spelling'), async (preset) => {
     expect(await decisions(made('node', preset).policy, denied)).toEqual(each(denied, 'deny'));
   });
 
@@ -264,15 +264,12 @@ describe('whatever the preset', () => {
     '$x push --force',
   ];
 
-  it.each(presetNames)(
-    proves('P19')('%s allows nothing of which it is unknown whether it is forbidden'),
-    async (preset) => {
-      const { policy } = made('node', preset);
-      expect(Object.entries(await decisions(policy, unsure)).filter(([, effect]) => effect === 'allow')).toEqual([]);
-      const asked = ['cat "$x"', 'rm -rf "$x"', 'eval "$x"', '$x push --force', 'rm -rf /tmp/x'];
-      expect(await decisions(policy, asked)).toEqual(each(asked, 'ask'));
-    },
-  );
+  it.each(presetNames)(proves('P19')('%s allows nothing if it is unknown whether it is forbidden'), async (preset) => {
+    const { policy } = made('node', preset);
+    expect(Object.entries(await decisions(policy, unsure)).filter(([, effect]) => effect === 'allow')).toEqual([]);
+    const asked = ['cat "$x"', 'rm -rf "$x"', 'eval "$x"', '$x push --force', 'rm -rf /tmp/x'];
+    expect(await decisions(policy, asked)).toEqual(each(asked, 'ask'));
+  });
 
   const open = [
     './x.sh',
@@ -303,12 +300,9 @@ describe('whatever the preset', () => {
     'cowsay hello',
   ];
 
-  it.each(presetNames)(
-    proves('D10')('%s asks where the line does not show what is done, or leads outside'),
-    async (preset) => {
-      expect(await decisions(made('node', preset).policy, open)).toEqual(each(open, 'ask'));
-    },
-  );
+  it.each(presetNames)(proves('D10')('%s asks if the line hides what it does or reaches outside'), async (preset) => {
+    expect(await decisions(made('node', preset).policy, open)).toEqual(each(open, 'ask'));
+  });
 
   const daily = [
     'ls',
@@ -336,7 +330,7 @@ describe('whatever the preset', () => {
   const lookers = new Set(['ss', 'netstat', 'lsof', 'bc']);
   const far = ['network', 'containers', 'databases', 'editors', 'languages', 'shells'] as const;
 
-  it.each(far)(proves('D10')('trusting lets no program of the table of %s touch what is named'), async (theme) => {
+  it.each(far)(proves('D10')('trusting lets no program of the table %s touch the named files'), async (theme) => {
     const { policy } = made('node', 'trusting');
     const names = Object.keys(programTables[theme]).flatMap((key) => key.split(', '));
     const lines = names.filter((name) => !lookers.has(name)).map((name) => `${name} x`);
@@ -375,7 +369,7 @@ describe('what was found', () => {
     fc.string({ unit: 'binary', maxLength: 30 }),
   );
 
-  it(proves('D10')('says nothing in the policy but its own name, whatever it is called'), () => {
+  it(proves('D10')('cannot inject anything into the policy, whatever its name is'), () => {
     fc.assert(
       fc.property(fc.array(odd, { maxLength: 5 }), fc.constantFrom(...presetNames), (names, preset) => {
         const project: Project = {

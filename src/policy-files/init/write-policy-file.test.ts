@@ -15,13 +15,13 @@ beforeEach(() => {
 
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-it(proves('D10')('writes a file whole, and leaves nothing else behind'), () => {
+it(proves('D10')('writes a file atomically and leaves nothing else behind'), () => {
   writePolicyFile(file, 'version: 1\n', { force: false });
   expect(fs.readFileSync(file, 'utf8')).toBe('version: 1\n');
   expect(fs.readdirSync(folder)).toEqual(['bridle.yaml']);
 });
 
-it(proves('D10')('replaces a file only if it is told to, and keeps its mode'), () => {
+it(proves('D10')('replaces a file only if forced, and keeps its mode'), () => {
   fs.writeFileSync(file, 'mine', { mode: 0o600 });
   expect(() => writePolicyFile(file, 'new', { force: false })).toThrow('bridle.yaml already exists; use --force');
   expect(fs.readFileSync(file, 'utf8')).toBe('mine');
@@ -31,7 +31,7 @@ it(proves('D10')('replaces a file only if it is told to, and keeps its mode'), (
   expect(fs.readdirSync(folder)).toEqual(['bridle.yaml']);
 });
 
-it.each([false, true])('writes through no link and over no folder, forced: %s', (force) => {
+it.each([false, true])('does not write through a link or over a folder, forced: %s', (force) => {
   const target = join(folder, 'elsewhere');
   fs.writeFileSync(target, 'theirs');
   fs.symlinkSync(target, file);
@@ -39,10 +39,10 @@ it.each([false, true])('writes through no link and over no folder, forced: %s', 
   expect(fs.readFileSync(target, 'utf8')).toBe('theirs');
   fs.unlinkSync(file);
   fs.symlinkSync('nowhere', file);
-  expect(() => writePolicyFile(file, 'new', { force })).toThrow('is a link');
+  expect(() => writePolicyFile(file, 'new', { force })).toThrow('is a symbolic link');
   fs.unlinkSync(file);
   fs.mkdirSync(file);
-  expect(() => writePolicyFile(file, 'new', { force })).toThrow('is not a file');
+  expect(() => writePolicyFile(file, 'new', { force })).toThrow('is not a regular file');
   expect(fs.readdirSync(folder).toSorted()).toEqual(['bridle.yaml', 'elsewhere']);
 });
 

@@ -52,7 +52,7 @@ tests:
 `;
 
 describe('a policy file', () => {
-  it(proves('D06')('is tested by its own cases, and tells where each stands'), async () => {
+  it(proves('D06')('runs its own tests, and reports the position of each'), async () => {
     const { cases, summary } = await testPolicy(load(starter));
     expect(cases.map(({ passed, at, got }) => [passed, at.line, got.rule?.at?.split(':').at(-1)])).toEqual([
       [true, 14, '5'],
@@ -62,7 +62,7 @@ describe('a policy file', () => {
     expect(summary).toMatchObject({ passed: 3, failed: 0 });
   });
 
-  it(proves('D06')('whose rules stand in one line is told apart rule by rule'), async () => {
+  it(proves('D06')('with several rules on one line is reported rule by rule'), async () => {
     const rules = [
       { allow: 'run_command', when: 'runsOnly("git status")' },
       { allow: 'run_command', when: 'runsOnly("npm test")' },
@@ -73,13 +73,13 @@ describe('a policy file', () => {
     expect(coverage.map(({ status }) => status)).toEqual(['reached', 'decided', 'never']);
   });
 
-  it(proves('D07')('that is sound brings up notes only'), async () => {
+  it(proves('D07')('without problems has only notes'), async () => {
     const findings = await lintPolicy(load(starter));
     expect(findings.filter(({ severity }) => severity !== 'note')).toEqual([]);
     expect(findings.map(({ kind }) => kind)).toContain('untested-allow');
   });
 
-  it(proves('D07')('is looked over with what conditions really mean, at the very line'), async () => {
+  it(proves('D07')('is linted with the meaning of its conditions, at the right line'), async () => {
     const policy = load(`version: 1
 default: ask
 rules:
@@ -104,7 +104,7 @@ rules:
     expect(findings.filter(({ kind, at }) => kind === 'reopens' && at.line === 7)).toEqual([]);
   });
 
-  it(proves('D09')('is compared with another by calls that both confirm'), async () => {
+  it(proves('D09')('is compared with another by calls that both decide'), async () => {
     const [before, after] = [load(starter), load(starter.replace(', "git status"', ''), 'new.yaml')];
     const { flips, summary } = await diffPolicies(before, after);
     expect(flips.length).toBeGreaterThan(0);

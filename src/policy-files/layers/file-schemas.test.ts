@@ -52,7 +52,7 @@ function warnings(name: string): readonly string[] {
 }
 
 describe('a schema in a policy file', () => {
-  it(proves('G17')('refuses args that do not fit, and names the argument and the line'), async () => {
+  it(proves('G17')('rejects invalid args, and names the argument and the line'), async () => {
     const policy = load(deploy);
     expect(await policy.decide({ tool: 'deploy', args: fitting })).toMatchObject({ effect: 'allow' });
     const refused = await policy.decide({ tool: 'deploy', args: misfit });
@@ -118,7 +118,7 @@ describe('a schema in a policy file', () => {
     expect(ran).toEqual([fitting]);
   });
 
-  it(proves('G17', 'D05')('counts in every layer, whatever the others say'), async () => {
+  it(proves('G17', 'D05')('is enforced in every layer, regardless of the others'), async () => {
     const upper = file(
       'version: 1\ntools: { deploy: { schema: { properties: { env: { const: staging } } } } }\nrules: []\n',
     );
@@ -129,7 +129,7 @@ describe('a schema in a policy file', () => {
     expect(await effect({ env: 'staging', other: 1 })).toBe('deny');
   });
 
-  it(proves('G17', 'D12')('of a file that nobody trusts tightens, too'), async () => {
+  it(proves('G17', 'D12')('of an untrusted file is enforced'), async () => {
     const text = 'version: 1\ntools: { view_file: { schema: { properties: { file_path: { pattern: ^docs/ } } } } }\n';
     const policy = loadPolicy(file(text), { cwd: folder, home, tools: builtinTools, untrusted: safeDefaults() });
     expect(policy.trusted).toBe(false);
@@ -146,7 +146,7 @@ rules: [{ allow: view_file }]
     expect(await effect({ path: 'src/a' })).toBe('deny');
   });
 
-  it(proves('G17', 'M02')('of a tool of an MCP server is about that tool only'), async () => {
+  it(proves('G17', 'M02')('of an MCP tool applies to that tool only'), async () => {
     const policy = load(`version: 1
 servers: [github]
 tools: { github/search: { schema: { required: [q] } } }
@@ -164,7 +164,7 @@ rules: [{ allow: '*' }]
     expect(warnings('weather')).toEqual([]);
   });
 
-  it(proves('G17', 'D06')('counts in the tests of the file'), async () => {
+  it(proves('G17', 'D06')('is enforced in the tests of the file'), async () => {
     const report = await testPolicy(
       load(`${deploy}tests:\n  - { call: deploy, args: { env: elsewhere }, expect: deny, rule: schema of deploy }\n`),
     );
@@ -183,7 +183,7 @@ rules: [{ allow: '*' }]
     expect((await diffPolicies(load(deploy), load(deploy))).summary.complete).toBe(true);
   });
 
-  it(proves('G17', 'D09')('counts in a replay, and cannot be told where a value is masked'), async () => {
+  it(proves('G17', 'D09')('is enforced in a replay, and is unknown if a value is masked'), async () => {
     const journal = memoryJournal();
     const guard = createGuard({
       tools: [{ name: 'deploy' }],
@@ -228,7 +228,7 @@ describe('a schema that cannot be enforced', () => {
     ['properties: { a: { $dynamicRef: "#a" } }', '5:21: the schema cannot be used: properties/a uses $dynamicRef'],
     ['$ref: "https://example.com/a.json"', '5:7: the schema cannot be used: a $ref has no target'],
     ['{ $defs: { a: { $ref: "#/$defs/a" } }, $ref: "#/$defs/a" }', 'a $ref leads back to itself'],
-  ])(proves('G17', 'D01', 'D03')('is a load error with its place: %s'), (schema, expected) => {
+  ])(proves('G17', 'D01', 'D03')('is a load error with its position: %s'), (schema, expected) => {
     expect(problems(schema)).toContain(expected);
   });
 
@@ -242,15 +242,15 @@ describe('a schema that cannot be enforced', () => {
     'mandatory',
     'regex',
     'constructor',
-  ])(proves('G17', 'D01')('has a keyword that nobody knows: %s'), (keyword) => {
+  ])(proves('G17', 'D01')('has an unknown keyword: %s'), (keyword) => {
     expect(problems(`{ properties: { a: { ${keyword}: 1 } } }`)).toContain('is not a keyword of JSON Schema');
   });
 
-  it(proves('G17', 'D01')('has a bound that only old drafts know'), () => {
+  it(proves('G17', 'D01')('has a keyword of old drafts only'), () => {
     expect(problems('{ properties: { a: { minimum: 1, exclusiveMinimum: true } } }')).toContain('use the bound itself');
   });
 
-  it(proves('G17', 'D01')('is not one that holds what other tools have written into it'), () => {
+  it(proves('G17', 'D01')('is not one with annotations of other tools'), () => {
     expect(
       problems('{ title: A, x-order: 1, nullable: true, properties: { a: { format: uri, description: b } } }'),
     ).toBe('');
@@ -258,19 +258,22 @@ describe('a schema that cannot be enforced', () => {
 });
 
 describe('patterns in schemas', () => {
-  it(proves('D03', 'G17')('are RE2: no text holds a call up, and none that does not match passes'), async () => {
-    const policy = load(`version: 1
+  it(
+    proves('D03', 'G17')('are RE2: no string stalls a call, and a string that does not match is rejected'),
+    async () => {
+      const policy = load(`version: 1
 tools: { a: { schema: { properties: { x: { pattern: '^(a+)+$' }, y: { pattern: '(?i)^ok$' } } } } }
 rules: [{ allow: a }]
 `);
-    const effect = async (args: object): Promise<string> => (await policy.decide({ tool: 'a', args })).effect;
-    expect(await effect({ x: `${'a'.repeat(50_000)}!` })).toBe('deny');
-    expect(await effect({ x: 'a'.repeat(50_000) })).toBe('allow');
-    expect(await effect({ y: 'OK' })).toBe('allow');
-    expect(await effect({ y: 'no' })).toBe('deny');
-  });
+      const effect = async (args: object): Promise<string> => (await policy.decide({ tool: 'a', args })).effect;
+      expect(await effect({ x: `${'a'.repeat(50_000)}!` })).toBe('deny');
+      expect(await effect({ x: 'a'.repeat(50_000) })).toBe('allow');
+      expect(await effect({ y: 'OK' })).toBe('allow');
+      expect(await effect({ y: 'no' })).toBe('deny');
+    },
+  );
 
-  it(proves('G17')('agree with JavaScript where both read them alike'), async () => {
+  it(proves('G17')('agree with JavaScript if both have the same syntax'), async () => {
     const piece = fc.constantFrom('a', 'b', '[ab]', 'a*', '(a|b)', 'b+', '.', 'a{2}', '[^a]');
     const pattern = fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => `^${pieces.join('')}$`);
     await fc.assert(

@@ -39,12 +39,12 @@ function schemaRule(file: string, { target, schema = {}, options }: PolicyFileTo
     target: server === undefined || servers.includes(server) ? named : { type: 'all' },
     name: schemaRuleName(target.text),
     concerns: isTarget,
-    check: ({ args, tool: name, server: home }, tool): Finding => {
+    check: ({ args, tool: name, server }, tool): Finding => {
       if (!isTarget(tool)) return { matched: false };
       const accepted = read();
       const issues = accepted === undefined ? [{ message: 'the schema cannot be used' }] : schemaIssues(accepted, args);
       if (issues.length === 0) return { matched: false };
-      const call = quoteName(pairText(home, name));
+      const call = quoteName(pairText(server, name));
       return {
         matched: true,
         reason: `The arguments of ${call} do not match the schema in ${at}: ${issuesText(issues)}`,

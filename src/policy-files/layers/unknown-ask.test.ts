@@ -59,7 +59,7 @@ const answers = async (rule: string) => {
 };
 
 describe('a file with unknown: ask', () => {
-  it(proves('P19')('asks about what is unknown, denies what is certain, and leaves the rest alone'), async () => {
+  it(proves('P19')('asks if unknown, denies if certain, and otherwise does nothing'), async () => {
     expect(await effects(load([asking, allowed]))).toEqual(['ask', 'deny', 'allow']);
     expect(await effects(load([forbidding, allowed]))).toEqual(['deny', 'deny', 'allow']);
     expect(await effects(load([`${forbidding}\n  unknown: deny`, allowed]))).toEqual(['deny', 'deny', 'allow']);
@@ -77,7 +77,7 @@ describe('a file with unknown: ask', () => {
     );
   });
 
-  it(proves('P19')('denies what is unknown if nobody can answer, and loads all the same'), async () => {
+  it(proves('P19')('denies if unknown and there is no approver, but loads'), async () => {
     const policy = load([asking, allowed], { answerable: false });
     expect(await effects(policy)).toEqual(['deny', 'deny', 'allow']);
     expect(await policy.decide(unknown)).toMatchObject({ rule: { name: 'secrets' } });
@@ -88,7 +88,7 @@ describe('a file with unknown: ask', () => {
     expect(decision).toMatchObject({ effect: 'ask', rule: { name: 'secrets', effect: 'forbid' } });
     const considered = layers.flatMap((layer) => layer.considered);
     expect(considered.find(({ rule }) => rule.name === 'secrets')).toMatchObject({
-      outcome: 'could not be told',
+      outcome: 'is unknown',
       detail: expect.stringContaining('unknown: ask'),
     });
     expect(considered.find(({ rule }) => rule.name === 'run')).toMatchObject({ outcome: 'decided' });
@@ -148,7 +148,7 @@ describe('commands about a policy with unknown: ask', () => {
     expect(diff.unshown.map(({ side }) => side)).toEqual(['before', 'after']);
   });
 
-  it(proves('P19', 'D07')('lint: a rule that asks does not stand for one that denies'), async () => {
+  it(proves('P19', 'D07')('lint: a rule that asks does not replace one that denies'), async () => {
     expect(await duplicates([asking, forbidding, allowed])).toEqual([]);
     expect(await duplicates([forbidding, asking, allowed])).toEqual([6]);
     expect(await duplicates([asking, asking, allowed])).toEqual([7]);
@@ -195,7 +195,7 @@ describe('a reload that turns unknown: deny into unknown: ask', () => {
     expect(await outcome(change, true)).toEqual({ result: 'ok', changed: true });
   });
 
-  it(proves('P19', 'D12')('the other way round tightens at once'), async () => {
+  it(proves('P19', 'D12')('in the other direction takes effect immediately'), async () => {
     const change = [
       [asking, allowed],
       [forbidding, allowed],

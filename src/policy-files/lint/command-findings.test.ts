@@ -40,7 +40,7 @@ async function told(rules: Rules, more?: object): Promise<readonly string[]> {
   );
 }
 
-describe('an allow that looks at some command of a line', () => {
+describe('an allow that checks only one command of a line', () => {
   it.each([
     ['runs("npm test")', 'npm test; rm -rf ./build'],
     ['runs("git status")', 'git status; rm -rf ./build'],
@@ -61,7 +61,7 @@ describe('an allow that looks at some command of a line', () => {
     expect(await told([['allow', when]])).toEqual([`runs-in-allow: ${line}`]);
   });
 
-  it(proves('D07')('is found by another operator, where the condition refuses one'), async () => {
+  it(proves('D07')('is found with another operator if the condition rejects one'), async () => {
     const lines = await told([['allow', 'runs("git status") && !args.command_line.contains(";")']]);
     expect(lines).toContain('runs-in-allow: git status && rm -rf ./build');
   });
@@ -77,11 +77,11 @@ describe('an allow that looks at some command of a line', () => {
       ],
     ],
     [[['ask', 'runs("npm test")']]],
-  ] satisfies [Rules][])(proves('D07')('is not found where nothing else passes: %j'), async (rules) => {
+  ] satisfies [Rules][])(proves('D07')('is not found if nothing else is allowed: %j'), async (rules) => {
     expect(await told(rules)).toEqual([]);
   });
 
-  it(proves('D07')('is found for whatever program it names, unless the line is bounded otherwise'), async () => {
+  it(proves('D07')('is found for any program it names, unless the line is limited otherwise'), async () => {
     const program = fc.constantFrom('ls', 'git status', 'npm test', 'cargo build', 'make', 'python3', 'unlisted x');
     const bound = fc.constantFrom('', ' && runsOnly("ls", "git status", "npm test")', ' || opaque()', ' && true');
     await fc.assert(
@@ -102,7 +102,7 @@ describe('an allow for everything but some commands', () => {
     ['!(runs("rm") || opaque())', 'truncate -s 0 data'],
     [`!runs(${named.map((each) => JSON.stringify(each)).join(', ')})`, `python3 -c "import os; os.remove('data')"`],
     [named.map((each) => `!runs("${each}")`).join(' && '), `python3 -c "import os; os.remove('data')"`],
-  ])(proves('D07', 'X04')('is found, by a script if no other way is left: %s'), async (when, line) => {
+  ])(proves('D07', 'X04')('is found, with a script if nothing else works: %s'), async (when, line) => {
     expect(await told([['allow', when]])).toEqual([`deny-list: ${line}`]);
   });
 });
@@ -116,7 +116,7 @@ describe('a deny on commands', () => {
     ['writes("**/.env")', script],
     ['reads("**/.env") || runs("printenv")', script],
     ['runs("python3", "node")', 'sh ./script.sh'],
-  ])(proves('D07', 'X04')('does not see scripts that the policy allows: %s'), async (when, line) => {
+  ])(proves('D07', 'X04')('cannot see scripts that the policy allows: %s'), async (when, line) => {
     for (const effect of ['deny', 'forbid']) {
       const findings = await found(load([[effect, when]], { default: 'allow' }));
       expect(findings.map(({ kind, severity }) => [kind, severity])).toEqual([['unseen-command', 'warning']]);
@@ -124,12 +124,12 @@ describe('a deny on commands', () => {
     }
   });
 
-  it(proves('D07', 'X04')('is one finding, however many denies there are'), async () => {
+  it(proves('D07', 'X04')('is one finding for any number of denies'), async () => {
     const denies = ['rm', 'shred', 'git push'].map((each) => ['deny', `runs("${each}")`] as const);
     expect(await told(denies, { default: 'allow' })).toEqual([`unseen-command: ${script}`]);
   });
 
-  it(proves('D07', 'X04')('is worth a note where only the default asks, unless a test knows'), async () => {
+  it(proves('D07', 'X04')('is a note if only the default asks, unless a test covers it'), async () => {
     const findings = await found(load([['deny', 'runs("rm")']]));
     expect(findings).toMatchObject([{ kind: 'unseen-command', severity: 'note', witness: { decision: 'ask' } }]);
     const test = { call: 'run_command', args: { command_line: 'python3 clean.py' }, expect: 'ask' };
@@ -156,7 +156,7 @@ describe('a deny on commands', () => {
     ],
     ['the default denies', [['deny', 'runs("rm")']], { default: 'deny' }],
     ['it is no deny', [['ask', 'runs("rm")']], { default: 'allow' }],
-  ])(proves('D07', 'X04')('is no finding where %s'), async (_title, rules, more) => {
+  ])(proves('D07', 'X04')('is not a finding if %s'), async (_title, rules, more) => {
     expect(await told(rules, more)).toEqual([]);
   });
 });

@@ -429,7 +429,7 @@ for (const [title, [kind, each]] of Object.entries(cases)) {
 }
 
 describe('findings of layers', () => {
-  it(proves('D07')('say which file is always as strict, and leave rules that narrow a grant alone'), async () => {
+  it(proves('D07')('name the file that is always as strict, and ignore rules that narrow a grant'), async () => {
     const upper = documentOf({
       file: 'org.yaml',
       rules: [
@@ -453,7 +453,7 @@ describe('findings of layers', () => {
     expect(shaded[0]?.message).toContain('org.yaml');
   });
 
-  it(proves('D07')('take over what loading has found, once'), async () => {
+  it(proves('D07')('include the warnings from loading, once'), async () => {
     const rules: RigDocument['rules'] = [
       ['deny', 'view_fil'],
       ['allow', 'view_file'],

@@ -103,7 +103,7 @@ async function overshadowed(split: readonly PolicyFile[]): Promise<string[]> {
 }
 
 describe('rules without conditions', () => {
-  it(proves('D07')('are unreachable or said twice exactly where no call at all is decided by them'), async () => {
+  it(proves('D07')('are unreachable or duplicate exactly if they decide no call'), async () => {
     await fc.assert(
       fc.asyncProperty(ruleSets, async (rules) => {
         const documents = [documentOf({ rules })];
@@ -114,7 +114,7 @@ describe('rules without conditions', () => {
     );
   });
 
-  it(proves('D07')('of a lower layer change nothing exactly where the higher ones are always as strict'), async () => {
+  it(proves('D07')('of a lower layer have no effect exactly if the higher ones are always as strict'), async () => {
     await fc.assert(
       fc.asyncProperty(ruleSets, ruleSets, async (upper, lower) => {
         const documents = [
@@ -152,7 +152,7 @@ describe('rules without conditions', () => {
     );
   });
 
-  it(proves('D07')('are found to re-open exactly the wider denies that they decide before'), async () => {
+  it(proves('D07')('are found to override exactly the wider denies that they precede'), async () => {
     await fc.assert(
       fc.asyncProperty(ruleSets, async (rules) => {
         const documents = [documentOf({ rules: rules.map(([effect, list]) => [effect, list[0] as string]) })];
@@ -184,7 +184,7 @@ describe('rules with conditions', () => {
     { maxLength: 7 },
   );
 
-  it(proves('D07')('are never said to be idle where a call is decided by them'), async () => {
+  it(proves('D07')('are never reported as ineffective if they decide a call'), async () => {
     await fc.assert(
       fc.asyncProperty(conditional, conditional, async (upper, lower) => {
         const documents = [upper, lower].map((rules, index) =>

@@ -33,8 +33,8 @@ const order: readonly LintFinding['severity'][] = ['error', 'warning', 'note'];
 
 /** All findings, the most severe first. */
 export async function lintPolicy(policy: LoadedPolicy, options: LintOptions = {}): Promise<readonly LintFinding[]> {
-  const subject = new LintedPolicy(policy, options);
+  const linted = new LintedPolicy(policy, options);
   const findings: LintFinding[] = [];
-  for (const check of checks) findings.push(...(await check(subject)));
+  for (const check of checks) findings.push(...(await check(linted)));
   return findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
 }

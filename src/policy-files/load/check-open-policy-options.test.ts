@@ -29,13 +29,13 @@ describe('the options of openPolicy', () => {
       'several at once',
       'a.yaml',
       { cwd: 7, abstains: 'yes' },
-      ['openPolicy: option "cwd" is 7, not a text', 'openPolicy: option "abstains" is "yes", not true or false'],
+      ['openPolicy: option "cwd" is 7, not a string', 'openPolicy: option "abstains" is "yes", not true or false'],
     ],
   ])('refuses %s', (_title, ...[file, options, problems]) => {
     expect(problemsOf(file, options)).toEqual(problems);
   });
 
-  it('takes every option there is, and none', () => {
+  it('accepts every option, and no options', () => {
     expect(problemsOf('a.yaml')).toEqual([]);
     const all = { cwd: '.', home: '~', untrusted: [], higher: ['b.yaml'], reload: 'replace', abstains: true };
     expect(problemsOf('a.yaml', all)).toEqual([]);

@@ -36,7 +36,7 @@ function viewIn(file_path: string, session: Record<string, string>): CheckReques
 }
 
 describe('a rule in a file', () => {
-  it(proves('D04', 'X03', 'P06')('holds for every target it names, and for nothing else'), async () => {
+  it(proves('D04', 'X03', 'P06')('applies to every target it names, and to nothing else'), async () => {
     const policy = load(`rules:
   - allow: [view_file, list_directory]
   - allow: run_command
@@ -53,7 +53,7 @@ describe('a rule in a file', () => {
     expect(await effectOf(policy, { tool: 'create_file', args: { file_path: 'a', contents: '' } })).toBe('deny');
   });
 
-  it(proves('D04')('that expires is as good as not there from then on'), async () => {
+  it(proves('D04')('is ignored after it expires'), async () => {
     // It starts with the year 2026.
     const clock = fakeClock();
     const policy = load('default: ask\nrules: [{ allow: view_file, expires: 2026-01-01T00:00:01Z }]', { clock });
@@ -63,7 +63,7 @@ describe('a rule in a file', () => {
     expect(await effectOf(policy, view)).toBe('ask');
   });
 
-  it(proves('P13')('that is a shadow is told and never enforced'), async () => {
+  it(proves('P13')('that is a shadow is reported and never enforced'), async () => {
     const policy = load('default: allow\nrules: [{ forbid: view_file, shadow: true, name: later }]');
     const view = { tool: 'view_file', args: { file_path: 'a' } };
     expect(await effectOf(policy, view)).toBe('allow');
@@ -71,7 +71,7 @@ describe('a rule in a file', () => {
     expect(layers.flatMap(({ shadows }) => shadows)).toMatchObject([{ rule: { name: 'later' }, matched: true }]);
   });
 
-  it(proves('P18')('gives the grant it says'), async () => {
+  it(proves('P18')('gives its grant'), async () => {
     const policy = load('rules: [{ allow: view_file, grant: { timeout: 30s, output: 64KiB, approval: 5m } }]');
     const { grant } = await policy.decide({ tool: 'view_file', args: { file_path: 'a' } });
     expect(grant).toEqual({ timeoutMs: 30_000, outputBytes: 65_536, approvalMs: 300_000 });
@@ -87,7 +87,7 @@ describe('a rule in a file', () => {
     expect(await effectOf(policy, viewIn('a.ts', { role: 'reader' }))).toBe('deny');
   });
 
-  it(proves('X01', 'X04')('rounds what is unknown to the strict side'), async () => {
+  it(proves('X01', 'X04')('treats unknown as the stricter case'), async () => {
     const unknown = command('"$X" y');
     expect(await effectOf(load('default: allow\nrules: [{ deny: run_command, when: runs("rm") }]'), unknown)).toBe(
       'deny',
@@ -106,7 +106,7 @@ describe('a rule in a file', () => {
     );
   });
 
-  it(proves('P05')('whose condition fails denies'), async () => {
+  it(proves('P05')('whose condition fails denies the call'), async () => {
     const policy = load('default: allow\nrules: [{ allow: custom, when: args.size > 3.0, name: small }]');
     const decision = await policy.decide({ tool: 'custom', args: {} });
     expect(decision).toMatchObject({ effect: 'deny', rule: { name: 'small' } });
@@ -115,14 +115,14 @@ describe('a rule in a file', () => {
 });
 
 describe('a file', () => {
-  it(proves('W05', 'D05')('fences paths in by workspaces, from its own folder on'), async () => {
+  it(proves('W05', 'D05')('limits paths to workspaces, relative to its own folder'), async () => {
     const policy = load('workspaces: [src]\nrules: [{ allow: "*" }]');
     expect(await effectOf(policy, { tool: 'view_file', args: { file_path: 'src/a' } })).toBe('allow');
     expect(await effectOf(policy, { tool: 'view_file', args: { file_path: 'a' } })).toBe('deny');
     expect(await effectOf(policy, { tool: 'view_file', args: { file_path: 'src/../etc/passwd' } })).toBe('deny');
   });
 
-  it(proves('W01', 'D04')('tells what tools touch that do not tell themselves'), async () => {
+  it(proves('W01', 'D04')('declares what tools touch if they do not declare it themselves'), async () => {
     const policy = load(`workspaces: [src]
 servers: [{ name: fs, disabledTools: [wipe], paths: { read: [path] } }]
 tools:
@@ -141,7 +141,7 @@ rules:
     expect(await effectOf(policy, { tool: 'deploy', args: { target: '../x' } })).toBe('deny');
   });
 
-  it(proves('M04')('must declare the servers of its rules, or whoever loads it must'), () => {
+  it(proves('M04')('must declare the servers of its rules, unless the caller does'), () => {
     const text = 'rules: [{ deny: gh/push }]';
     expect(() => load(text)).toThrow('no servers were given');
     expect(() => load(`servers: [git]\n${text}`)).toThrow(/gh.*git/);
@@ -149,7 +149,7 @@ rules:
     expect(load(`servers: [gh]\n${text}`).findings).toEqual([]);
   });
 
-  it(proves('P14')('that names what nobody knows has findings, which are errors where it is strict'), () => {
+  it(proves('P14')('that names something unknown has warnings, which are errors if it is strict'), () => {
     const text = 'rules:\n  - deny: veiw_file\n  - allow: view_file';
     expect(load(text).findings).toMatchObject([
       { at: { line: 3 }, message: expect.stringContaining('did you mean "view_file"?') as string },
@@ -157,18 +157,18 @@ rules:
     expect(() => load(`strict: true\n${text}`)).toThrow('did you mean "view_file"?');
   });
 
-  it(proves('D01')('whose workspace does not exist says so where it is named'), () => {
+  it(proves('D01')('whose workspace does not exist reports it at its position'), () => {
     const [finding] = load('default: ask\nworkspaces: [./nope]').findings;
     expect(finding).toMatchObject({ at: { line: 3, column: 14 }, message: expect.stringContaining('nope') as string });
   });
 
-  it(proves('P14')('may speak of built-in tools that nobody has plugged in'), () => {
+  it(proves('P14')('may name built-in tools that the application does not provide'), () => {
     const known = builtinTools.filter(({ name }) => name !== 'search_web' && name !== 'generate_image');
     const policy = load('strict: true\nrules: [{ deny: [search_web, generate_image, view_file] }]', { tools: known });
     expect(policy.findings).toEqual([]);
   });
 
-  it(proves('D05', 'Q05')('has a version that tells what decides, and nothing else'), () => {
+  it(proves('D05', 'Q05')('has a version that depends only on what affects decisions'), () => {
     const file = join(cwd, 'version.yaml');
     const versionOf = (text: string): string => {
       writeFileSync(file, `version: 1\n${text}`);
@@ -191,8 +191,8 @@ rules:
   });
 });
 
-describe('what a call says', () => {
-  it(proves('D08', 'G11')('is read as the runtime reads it'), async () => {
+describe('a checked call', () => {
+  it(proves('D08', 'G11')('is parsed as in the runtime'), async () => {
     const policy = load('default: allow');
     expect(await policy.decide({ tool: 'view_file', args: { path: 'a', file_path: 'b' } })).toMatchObject({
       effect: 'deny',

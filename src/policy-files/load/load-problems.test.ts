@@ -31,7 +31,7 @@ function withRule(target: string, when: string): string {
   return `version: 1\nrules:\n  - allow: ${target}\n    when: '${when}'\n`;
 }
 
-describe('what a policy extends', () => {
+describe('an extended file', () => {
   it.each([
     ['./nope.yaml', 'extends "./nope.yaml", which cannot be read: nope.yaml: does not exist'],
     ['./folder', 'extends "./folder", which cannot be read: folder: is a folder; name a policy file'],
@@ -50,7 +50,7 @@ describe('a policy that cannot be loaded', () => {
     expect(problemsOf(Buffer.from('version: 1\n', 'utf16le'))).toEqual(['p.yaml: is UTF-16 text; save it as UTF-8']);
   });
 
-  it('says what to add for a server that nobody has named', () => {
+  it('says what to add for an undeclared server', () => {
     expect(problemsOf('version: 1\nrules:\n  - allow: github/list\n')[0]).toMatch(
       /^p\.yaml:3:5: .*no servers were given; add servers: \["github"\]$/,
     );

@@ -69,7 +69,7 @@ const allowPush = 'rules: [{ allow: push }, { allow: view }]';
 const denyPush = 'rules: [{ deny: push, reason: not today }, { allow: view }]';
 
 describe('a policy file that changes', () => {
-  it(proves('D02', 'D12')('tightens at once'), async () => {
+  it(proves('D02', 'D12')('becomes stricter immediately'), async () => {
     write(allowPush);
     const { call, guard } = await open();
     expect(await call('push')).toBe('ok');
@@ -83,7 +83,7 @@ describe('a policy file that changes', () => {
     ['is removed', 'rules: [{ allow: view }]'],
     ['gets a condition', 'rules: [{ allow: push, when: "false" }, { allow: view }]'],
     ['is removed with all others', 'default: deny'],
-  ])(proves('D12', 'D02')('so that an allow %s closes at once'), async (_title, text) => {
+  ])(proves('D12', 'D02')('so that an allow %s ends immediately'), async (_title, text) => {
     write(allowPush);
     const { call } = await open();
     expect(await call('push')).toBe('ok');
@@ -91,7 +91,7 @@ describe('a policy file that changes', () => {
     expect(await call('push')).toBe('denied');
   });
 
-  it(proves('M04')('or not may name servers that are not there now'), async () => {
+  it(proves('M04')('or not may name servers that are not connected'), async () => {
     write('default: allow\nservers: [github]\nrules: [{ ask: github/* }, { deny: github/drop }]');
     const { call } = await open();
     expect(await call('push')).toBe('ok');
@@ -105,7 +105,7 @@ describe('a policy file that changes', () => {
     expect((await turn.guard({ tool: 'push' }, { run: () => 'x' })).type).toBe('denied');
   });
 
-  it(proves('D12')('loosens only when its content is trusted'), async () => {
+  it(proves('D12')('becomes looser only when its contents are trusted'), async () => {
     write(denyPush);
     const { call } = await open();
     expect(await call('push')).toBe('denied');
@@ -119,7 +119,7 @@ describe('a policy file that changes', () => {
     expect(await call('push')).toBe('denied');
   });
 
-  it(proves('D12')('takes no default from content nobody trusts'), async () => {
+  it(proves('D12')('ignores the default of untrusted contents'), async () => {
     write('rules: [{ deny: push }]');
     const { call } = await open();
     expect(await call('view')).toBe('denied');
@@ -138,7 +138,7 @@ describe('a policy file that changes', () => {
     expect(await call('view')).toBe('ok');
   });
 
-  it(proves('D12')('replaces the old one where whoever writes it is trusted'), async () => {
+  it(proves('D12')('replaces the old one if writers of the file are trusted'), async () => {
     write(denyPush);
     const { call } = await open({ reload: 'replace' });
     write(allowPush);
@@ -150,7 +150,7 @@ describe('a policy file that changes', () => {
     ['has an unknown key', 'ruels: []'],
     ['has a condition that does not type', 'rules: [{ allow: push, when: "1 + true" }]'],
     ['is empty', '#'],
-  ])(proves('D02')('and %s keeps the last good one, and says so'), async (_title, text) => {
+  ])(proves('D02')('and %s keeps the last valid one, and reports it'), async (_title, text) => {
     write(allowPush);
     const { call, changes, watch } = await open();
     const unwatch = watch();
@@ -165,7 +165,7 @@ describe('a policy file that changes', () => {
     unwatch();
   });
 
-  it(proves('D02')('by being deleted keeps the last good one'), async () => {
+  it(proves('D02')('by being deleted keeps the last valid one'), async () => {
     write(denyPush);
     const { call } = await open();
     rmSync(file);
@@ -173,7 +173,7 @@ describe('a policy file that changes', () => {
     expect(await call('view')).toBe('ok');
   });
 
-  it(proves('D02')('is told of while no call is made'), async () => {
+  it(proves('D02')('is reported even while no call is made'), async () => {
     write(allowPush);
     const { changes, watch } = await open();
     const unwatch = watch();
@@ -194,7 +194,7 @@ describe('a policy file that changes', () => {
     expect(await call('push')).toBe('denied');
   });
 
-  it(proves('Q01', 'D02')('while a person thinks voids the answer'), async () => {
+  it(proves('Q01', 'D02')('while an approval is pending voids the answer'), async () => {
     write('rules: [{ ask: push }]');
     const policy = openPolicy(file, { cwd: join(folder, 'work'), home });
     let asked = 0;
@@ -208,7 +208,7 @@ describe('a policy file that changes', () => {
     expect(asked).toBe(2);
   });
 
-  it(proves('D02')('while a person thinks, into a denial, denies'), async () => {
+  it(proves('D02')('while an approval is pending, into a denial, denies'), async () => {
     write('rules: [{ ask: push }]');
     const policy = openPolicy(file, { cwd: join(folder, 'work'), home });
     const thinking: Approver = () => {
@@ -224,7 +224,7 @@ describe('a policy file that changes', () => {
 describe('a policy file that was merely found', () => {
   const found = { untrusted: safeDefaults() };
 
-  it(proves('D12')('only tightens what holds without it'), async () => {
+  it(proves('D12')('can only make the base rules stricter'), async () => {
     write('default: allow\nrules: [{ allow: push }, { deny: view }]');
     const policy = openPolicy(file, { cwd: join(folder, 'work'), home, ...found });
     expect(policy.trusted).toBe(false);
@@ -237,7 +237,7 @@ describe('a policy file that was merely found', () => {
     expect(await typeOf('view')).toBe('denied');
   });
 
-  it(proves('D12')('counts in full once it is trusted, also while it is in force'), async () => {
+  it(proves('D12')('takes full effect once it is trusted, even while in force'), async () => {
     write('rules: [{ deny: push }, { allow: view }]');
     const { call } = await open(found);
     expect(await call('push')).toBe('denied');
@@ -248,7 +248,7 @@ describe('a policy file that was merely found', () => {
     expect(openPolicy(file, { cwd: join(folder, 'work'), home, ...found }).trusted).toBe(true);
   });
 
-  it(proves('D12')('loses what it was trusted for when trust is taken back'), async () => {
+  it(proves('D12')('loses its effect when trust is revoked'), async () => {
     write('rules: [{ allow: push }]');
     trust();
     const asked: string[] = [];
@@ -262,7 +262,7 @@ describe('a policy file that was merely found', () => {
     expect(asked).toEqual(['push']);
   });
 
-  it(proves('D12')('is not trusted for another content, another place, or what it extends'), () => {
+  it(proves('D12')('is not trusted with other contents, another path, or another extended file'), () => {
     const upper = join(folder, 'org.yaml');
     writeFileSync(upper, 'version: 1\nrules: []');
     write(`extends: ../org.yaml\n${denyPush}`);
@@ -296,7 +296,7 @@ describe('a policy file that was merely found', () => {
   });
 });
 
-describe('an agent and the files that hold it back', () => {
+describe('an agent and the files that control it', () => {
   it(proves('D11')('cannot write them, whether they exist or not'), async () => {
     write('default: allow\nrules: [{ allow: write }]');
     const { call } = await open();
@@ -316,9 +316,9 @@ describe('an agent and the files that hold it back', () => {
   });
 });
 
-describe('what a file tells of tools', () => {
+describe('a tool declaration in a file', () => {
   it(
-    proves('D11', 'W01')('counts for what protects the session, also where the tool says nothing itself'),
+    proves('D11', 'W01')('applies to the rules that protect the session, even if the tool declares nothing'),
     async () => {
       write(`default: allow
 servers: [{ name: fs, paths: { put: [path] } }]
@@ -355,19 +355,19 @@ describe('a policy file that cannot be used', () => {
     ['is not UTF-8', () => writeFileSync(file, Buffer.from([0xc3, 0x28])), 'is not UTF-8'],
     ['extends itself', () => write('extends: ./bridle.yaml'), 'which extends this file'],
     ['extends nothing', () => write('extends: ./missing.yaml'), 'missing.yaml: does not exist'],
-  ])(proves('D02', 'D03')('because it %s refuses the start'), (_title, make, says) => {
+  ])(proves('D02', 'D03')('because it %s causes an error at the start'), (_title, make, says) => {
     make();
     expect(() => openPolicy(file, { cwd: folder, home })).toThrow(says);
   });
 
-  it(proves('P10')('asks, and nobody can answer: it names the rule and the default'), () => {
+  it(proves('P10')('asks without an approver: it names the rule and the default'), () => {
     write('default: ask');
     expect(() => createGuard({ tools, policy: openPolicy(file, { cwd: folder, home }) })).toThrow('the default is ask');
     write('rules: [{ ask: push, name: careful }]');
     expect(() => createGuard({ tools, policy: openPolicy(file, { cwd: folder, home }) })).toThrow('rule "careful"');
   });
 
-  it(proves('M04')('is about a server nobody declared'), () => {
+  it(proves('M04')('is about an undeclared server'), () => {
     write('rules: [{ deny: gh/push }]');
     expect(() => createGuard({ tools, policy: openPolicy(file, { cwd: folder, home }) })).toThrow(
       'no server is named "gh"',

@@ -29,7 +29,7 @@ describe('a rule about a tool that does not exist', () => {
     expect(() => load(`strict: true\n${rules}`)).toThrow(`bridle.yaml:4:5: ${effect} view_fil: ${problem}`);
   });
 
-  it(proves('P14')('is none where the name is an alias'), () => {
+  it(proves('P14')('is not a finding if the name is an alias'), () => {
     expect(load('strict: true\nrules:\n  - allow: read_file\n').findings).toEqual([]);
   });
 });
@@ -48,13 +48,13 @@ describe('a rule about a tool of a declared server', () => {
     ['of which nothing is known', 'servers: [github]\n'],
     ['of which the file describes others', 'servers: [github]\ntools: { github/get_issue: { tier: observe } }\n'],
     ['with path arguments', 'servers: [{ name: github, paths: { get_issue: [path] } }]\n'],
-  ])(proves('P14', 'M04')('is no finding for a server %s'), async (_title, head) => {
+  ])(proves('P14', 'M04')('is not a finding for a server %s'), async (_title, head) => {
     const policy = load(`strict: true\n${head}${rules}`);
     expect(policy.findings).toEqual([]);
     expect((await lintPolicy(policy)).filter(({ kind }) => kind === 'unknown-name')).toEqual([]);
   });
 
-  it(proves('P14', 'M04')('is one where the server has listed its tools, and it is not among them'), async () => {
+  it(proves('P14', 'M04')('is a finding if the server has listed its tools without it'), async () => {
     const listed = [...builtinTools, { name: 'get_issue', server: 'github' }, { name: 'create_pr', server: 'github' }];
     const policy = load(`servers: [github]\n${rules}`, listed);
     const message = 'no tool is named "get_issues"; did you mean "get_issue"?';

@@ -117,11 +117,11 @@ const expected: PolicyFile = {
 };
 
 describe('a policy file', () => {
-  it(proves('D01')('is read with the place of everything'), () => {
+  it(proves('D01')('is parsed with the position of everything'), () => {
     expect(parsePolicyFile(whole, 'bridle.yaml')).toEqual(expected);
   });
 
-  it('is JSON data when it is read', () => {
+  it('is JSON data after parsing', () => {
     const document = parsePolicyFile(whole, 'bridle.yaml');
     expect(JSON.parse(JSON.stringify(document))).toEqual(document);
   });
@@ -138,7 +138,7 @@ describe('a policy file', () => {
     }
   });
 
-  it(proves('D01')('is refused whole, with every problem in the order of the file'), () => {
+  it(proves('D01')('is rejected as a whole, with every problem in file order'), () => {
     expect(problemsOf('versio: 1\ndefault: alow\nrules:\n  - allow: a\n    when: 1\n  - denny: b\n', 'p.yaml')).toEqual(
       [
         'p.yaml:1:1: a policy file has no key "versio"; did you mean "version"?',
@@ -156,7 +156,7 @@ describe('a policy file', () => {
     );
   });
 
-  it('is not changed by what every object has', () => {
+  it('is not affected by properties of the object prototype', () => {
     const { rules, tests } = parsePolicyFile('version: 1\ntests: [{ call: toString, expect: deny }]', 'p.yaml');
     expect([rules, tests[0]?.tool]).toEqual([[], 'toString']);
     expect(problemsOf('version: 1\ntests: [{ call: a, expect: deny, toString: x }]', 'p.yaml')).toHaveLength(1);
@@ -234,12 +234,12 @@ describe('a file named .json', () => {
     expect(problemsOf(text, 'p.json')).toEqual([`p.json:${problem}`]);
   });
 
-  it('says what YAML says of the same data', () => {
+  it('gives the same result as YAML for the same data', () => {
     const text = '{"version": 1,\n "rules": [{"allow": ["a", "b/*"], "when": "true", "name": "no"}]}';
     expect(parsePolicyFile(text, 'x.json')).toEqual({ ...parsePolicyFile(text, 'x'), file: 'x.json' });
   });
 
-  it('is read as JSON.parse would, whatever the data', () => {
+  it('is parsed like JSON.parse, for any data', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 4 }), fc.nat({ max: 2 }), (given, spaces) => {
         const data = JSON.stringify({ data: JSON.parse(given) as unknown }, undefined, spaces);
@@ -255,7 +255,7 @@ describe('a file named .json', () => {
     );
   });
 
-  it('is refused where JSON.parse refuses', () => {
+  it('is rejected if JSON.parse rejects it', () => {
     const text =
       '{"version": 1, "tests": [{"call": "a", "expect": "deny", "args": {"a": [1.5e3, null, "\\u0041\\n"]}}]}';
     const sign = fc.constantFrom(...'{}[]",:\\ \n09.-+eatu/#'.split(''), '');
@@ -274,7 +274,7 @@ describe('a file named .json', () => {
 });
 
 describe('text that is broken anywhere', () => {
-  it(proves('D03')('never makes anything but a document or POLICY_FILE with a place'), () => {
+  it(proves('D03')('always results in a policy file or in POLICY_FILE with a position'), () => {
     const sign = fc.constantFrom(
       ...'{}[]",:\\ \n\t\r-?|>&*!%@`#~\'<\0\ufeff\u2028'.split(''),
       '---',

@@ -94,9 +94,9 @@ const json: Readonly<Record<string, string>> = {
   letters: fill('a'),
 };
 
-describe('files without end', () => {
+describe('oversized files', () => {
   it.each(Object.entries(yaml))(
-    proves('D03')('are refused: %s'),
+    proves('D03')('are rejected: %s'),
     (_, text) => {
       const before = Error.stackTraceLimit;
       expect(answerTo(text)).toMatch(/^bridle\.yaml:\d+:\d+: \S/);
@@ -106,7 +106,7 @@ describe('files without end', () => {
   );
 
   it.each(Object.entries(json))(
-    proves('D03')('are refused as JSON: %s'),
+    proves('D03')('are rejected as JSON: %s'),
     (_, text) => {
       expect(answerTo(text, 'bridle.json')).toMatch(/^bridle\.json:\d+:\d+: \S/);
     },

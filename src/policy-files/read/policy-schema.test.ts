@@ -154,7 +154,7 @@ const beyondSchema =
   /named|not in servers|not in paths|cannot be represented exactly|__proto__|control characters|invisible|expires is|the schema cannot be used/;
 
 describe('the schema and the reader', () => {
-  it(proves('D01')('take the same files'), () => {
+  it(proves('D01')('accept the same files'), () => {
     fc.assert(
       fc.property(document, (given) => {
         expect(validator.validate(given).errors).toEqual([]);
@@ -164,7 +164,7 @@ describe('the schema and the reader', () => {
     );
   });
 
-  it(proves('D01')('refuse the same files'), () => {
+  it(proves('D01')('reject the same files'), () => {
     const change = fc.oneof(
       stray.map((value): Change => (inside, key) => {
         inside[key] = value;
@@ -218,7 +218,7 @@ describe('the schema', () => {
     return [[path, value as Record<string, unknown>], ...inner.flatMap(([key, each]) => nodes(each, `${path}/${key}`))];
   };
 
-  it(proves('D01')('is a schema of draft 7 whose examples fit'), () => {
+  it(proves('D01')('is a draft 7 schema with valid examples'), () => {
     expect(schema.$schema).toBe('http://json-schema.org/draft-07/schema#');
     const withExamples = nodes(schema).filter(([, node]) => Array.isArray(node['examples']));
     expect(withExamples.length).toBeGreaterThan(15);

@@ -30,25 +30,22 @@ async function told(rules: RigDocument['rules'], conditions: Parameters<typeof p
   return last?.type === 'report' ? last.report : undefined;
 }
 
-it(
-  proves('D09', 'R10')('cannot be told where a rule reads what is masked, and can where it reads what is not'),
-  async () => {
-    const conditions = {
-      page: (args: { readonly page?: unknown }) => args.page === 1,
-      secret: (args: { readonly password?: unknown }) => args.password === 'hunter2',
-      url: (args: { readonly url?: unknown }) => String(args.url).includes('hunter2'),
-    };
-    expect(await told([['deny', 'act', { when: 'page' }]], { conditions })).toMatchObject({
-      compared: 3,
-      cannotTell: 0,
-    });
-    expect(await told([['deny', 'act', { when: 'secret' }]], { conditions })).toMatchObject({
-      compared: 2,
-      cannotTell: 1,
-    });
-    expect(await told([['deny', 'act', { when: 'url' }]], { conditions })).toMatchObject({
-      compared: 2,
-      cannotTell: 1,
-    });
-  },
-);
+it(proves('D09', 'R10')('have an unknown decision only if a rule reads a masked value'), async () => {
+  const conditions = {
+    page: (args: { readonly page?: unknown }) => args.page === 1,
+    secret: (args: { readonly password?: unknown }) => args.password === 'hunter2',
+    url: (args: { readonly url?: unknown }) => String(args.url).includes('hunter2'),
+  };
+  expect(await told([['deny', 'act', { when: 'page' }]], { conditions })).toMatchObject({
+    compared: 3,
+    cannotTell: 0,
+  });
+  expect(await told([['deny', 'act', { when: 'secret' }]], { conditions })).toMatchObject({
+    compared: 2,
+    cannotTell: 1,
+  });
+  expect(await told([['deny', 'act', { when: 'url' }]], { conditions })).toMatchObject({
+    compared: 2,
+    cannotTell: 1,
+  });
+});

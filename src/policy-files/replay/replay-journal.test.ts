@@ -68,37 +68,34 @@ describe('a journal of a guard', () => {
     return journal.records.map(recordLine);
   }
 
-  it(
-    proves('D09')('is replayed by first decisions; what hooks decided and what could not be read is left out'),
-    async () => {
-      const lines = await recorded();
-      const { events, report } = await replay(lines, policy([['allow', '*']]));
-      expect(report.was).toEqual({ allow: 2, ask: 1, deny: 2 });
-      expect(report.now).toEqual({ allow: 5, ask: 0, deny: 0 });
-      expect(report).toMatchObject({
-        compared: 5,
-        same: 2,
-        looser: 3,
-        stricter: 0,
-        cannotTell: 0,
-        damaged: 0,
-        broken: 0,
-      });
-      expect(report.leftOut).toEqual({ hook: 1, unreadable: 0, otherwise: 1 });
-      expect(report.lines).toBe(lines.length);
-      expect(events.map((event) => event.type === 'flip' && [event.args, event.was, event.now])).toEqual([
-        [{ bad: true }, 'deny', 'allow'],
-        [{ asks: true }, 'ask', 'allow'],
-        [{}, 'deny', 'allow'],
-      ]);
-      expect(events[0]).toMatchObject({
-        seq: expect.any(Number),
-        tool: 'act',
-        before: { effect: 'deny' },
-        rule: { at: 'bridle.yaml:1' },
-      });
-    },
-  );
+  it(proves('D09')('is replayed by first decisions, without decisions of hooks and unreadable calls'), async () => {
+    const lines = await recorded();
+    const { events, report } = await replay(lines, policy([['allow', '*']]));
+    expect(report.was).toEqual({ allow: 2, ask: 1, deny: 2 });
+    expect(report.now).toEqual({ allow: 5, ask: 0, deny: 0 });
+    expect(report).toMatchObject({
+      compared: 5,
+      same: 2,
+      looser: 3,
+      stricter: 0,
+      cannotTell: 0,
+      damaged: 0,
+      broken: 0,
+    });
+    expect(report.leftOut).toEqual({ hook: 1, unreadable: 0, otherwise: 1 });
+    expect(report.lines).toBe(lines.length);
+    expect(events.map((event) => event.type === 'flip' && [event.args, event.was, event.now])).toEqual([
+      [{ bad: true }, 'deny', 'allow'],
+      [{ asks: true }, 'ask', 'allow'],
+      [{}, 'deny', 'allow'],
+    ]);
+    expect(events[0]).toMatchObject({
+      seq: expect.any(Number),
+      tool: 'act',
+      before: { effect: 'deny' },
+      rule: { at: 'bridle.yaml:1' },
+    });
+  });
 
   it(proves('D09')('that is replayed with the same rules has no flips'), async () => {
     const conditions: RigWorld['conditions'] = {
@@ -121,33 +118,30 @@ describe('a journal of a guard', () => {
     expect(report.dead).toEqual([]);
   });
 
-  it(
-    proves('D09')('counts hits by rule, for shadow rules what they would have said, and tells which are dead'),
-    async () => {
-      const rules: RigDocument['rules'] = [
-        ['allow', ['look', 'unheard']],
-        ['deny', '*'],
-        ['forbid', 'act', { shadow: true }],
-        ['ask', '*'],
-      ];
-      const { report } = await replay(await recorded(), policy(rules));
-      expect(report.rules.map(({ target, shadow, hits }) => [target, shadow, hits])).toEqual([
-        ['look', false, 1],
-        ['unheard', false, 0],
-        ['*', false, 4],
-        ['act', true, 4],
-        ['*', false, 0],
-      ]);
-      expect(report.dead.map(({ effect, target }) => [effect, target])).toEqual([
-        ['allow', 'unheard'],
-        ['ask', '*'],
-      ]);
-    },
-  );
+  it(proves('D09')('counts hits by rule, also for shadow rules, and reports rules without hits'), async () => {
+    const rules: RigDocument['rules'] = [
+      ['allow', ['look', 'unheard']],
+      ['deny', '*'],
+      ['forbid', 'act', { shadow: true }],
+      ['ask', '*'],
+    ];
+    const { report } = await replay(await recorded(), policy(rules));
+    expect(report.rules.map(({ target, shadow, hits }) => [target, shadow, hits])).toEqual([
+      ['look', false, 1],
+      ['unheard', false, 0],
+      ['*', false, 4],
+      ['act', true, 4],
+      ['*', false, 0],
+    ]);
+    expect(report.dead.map(({ effect, target }) => [effect, target])).toEqual([
+      ['allow', 'unheard'],
+      ['ask', '*'],
+    ]);
+  });
 });
 
 describe('entries', () => {
-  it(proves('D09')('may stand alone; the folder of a call is the recorded one'), async () => {
+  it(proves('D09')('may have no chain; a call uses its recorded folder'), async () => {
     const folders: unknown[] = [];
     const conditions: RigWorld['conditions'] = {
       here: (_args, call) => {
@@ -186,7 +180,7 @@ describe('entries', () => {
     },
   );
 
-  it(proves('D09')('whose args no longer fit their tool are left out and counted'), async () => {
+  it(proves('D09')('whose args are no longer valid are left out and counted'), async () => {
     const schema = {
       '~standard': { version: 1, vendor: 'test', validate: () => ({ issues: [{ message: 'wrong' }] }) },
     } as const;
@@ -197,21 +191,24 @@ describe('entries', () => {
     expect(report).toMatchObject({ compared: 0, cannotTell: 1, leftOut: { unreadable: 1 } });
   });
 
-  it(proves('D09')('judged by what the scopes held cannot be told, since no journal holds that'), async () => {
-    const conditions: RigWorld['conditions'] = {
-      'session.user == "ann"': (_a, _c, { state }) => state.session['user'] === 'ann',
-    };
-    const rules: RigDocument['rules'] = [
-      ['allow', 'view', { when: 'session.user == "ann"' }],
-      ['allow', 'list'],
-    ];
-    const { events, report } = await replay(
-      journalOf([decided('view', {}), decided('list', {})]),
-      policy(rules, { conditions }),
-    );
-    expect(report).toMatchObject({ compared: 1, cannotTell: 1 });
-    expect(events[0]).toMatchObject({ type: 'cannot tell', tool: 'view', why: expect.stringContaining('state') });
-  });
+  it(
+    proves('D09')('that depend on session state are reported as unknown, because the journal does not contain it'),
+    async () => {
+      const conditions: RigWorld['conditions'] = {
+        'session.user == "ann"': (_a, _c, { state }) => state.session['user'] === 'ann',
+      };
+      const rules: RigDocument['rules'] = [
+        ['allow', 'view', { when: 'session.user == "ann"' }],
+        ['allow', 'list'],
+      ];
+      const { events, report } = await replay(
+        journalOf([decided('view', {}), decided('list', {})]),
+        policy(rules, { conditions }),
+      );
+      expect(report).toMatchObject({ compared: 1, cannotTell: 1 });
+      expect(events[0]).toMatchObject({ type: 'cannot tell', tool: 'view', why: expect.stringContaining('state') });
+    },
+  );
 });
 
 describe('masked values', () => {
@@ -255,7 +252,7 @@ describe('masked values', () => {
     });
   }
 
-  it(proves('D09')('do not matter to a rule that is asked before any reads them'), async () => {
+  it(proves('D09')('do not matter if an earlier rule decides without reading them'), async () => {
     const rules: RigDocument['rules'] = [
       ['forbid', 'act', { when: 'plain' }],
       ['allow', 'act', { when: 'secret' }],
@@ -264,52 +261,49 @@ describe('masked values', () => {
     expect(report).toMatchObject({ compared: 1, stricter: 1, cannotTell: 0 });
   });
 
-  it(
-    proves('D09')('never change what is told: whatever stands behind a mask, an answer is that of the real args'),
-    async () => {
-      const value = fc.oneof(fc.constantFrom('a', 'b', 'secret'), fc.integer({ min: 0, max: 2 }));
-      const world: RigWorld = {
-        conditions: Object.fromEntries(
-          ['x', 'y', 'z'].flatMap((name) =>
-            ['a', 'secret', 1].map((each) => [
-              `args.${name} == ${each}`,
-              (given: { readonly [key: string]: unknown }) => given[name] === each,
+  it(proves('D09')('never change a result: every reported decision is that of the real args'), async () => {
+    const value = fc.oneof(fc.constantFrom('a', 'b', 'secret'), fc.integer({ min: 0, max: 2 }));
+    const world: RigWorld = {
+      conditions: Object.fromEntries(
+        ['x', 'y', 'z'].flatMap((name) =>
+          ['a', 'secret', 1].map((each) => [
+            `args.${name} == ${each}`,
+            (given: { readonly [key: string]: unknown }) => given[name] === each,
+          ]),
+        ),
+      ),
+    };
+    const rules = fc.array(
+      fc.tuple(
+        fc.constantFrom('allow' as const, 'ask' as const, 'deny' as const, 'forbid' as const),
+        fc.constantFrom('act', '*'),
+        fc.record({ when: fc.constantFrom(...Object.keys(world.conditions ?? {})) }),
+      ),
+      { maxLength: 6 },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        rules,
+        fc.record({ x: value, y: value, z: value }),
+        fc.subarray(['x', 'y', 'z']),
+        async (given, real, hidden) => {
+          const masked = Object.fromEntries(
+            Object.entries(real).map(([name, each]) => [
+              name,
+              hidden.includes(name) ? maskText(String(each), 'k') : each,
             ]),
-          ),
-        ),
-      };
-      const rules = fc.array(
-        fc.tuple(
-          fc.constantFrom('allow' as const, 'ask' as const, 'deny' as const, 'forbid' as const),
-          fc.constantFrom('act', '*'),
-          fc.record({ when: fc.constantFrom(...Object.keys(world.conditions ?? {})) }),
-        ),
-        { maxLength: 6 },
-      );
-      await fc.assert(
-        fc.asyncProperty(
-          rules,
-          fc.record({ x: value, y: value, z: value }),
-          fc.subarray(['x', 'y', 'z']),
-          async (given, real, hidden) => {
-            const masked = Object.fromEntries(
-              Object.entries(real).map(([name, each]) => [
-                name,
-                hidden.includes(name) ? maskText(String(each), 'k') : each,
-              ]),
-            );
-            const loaded = policy(given, world);
-            const { report } = await replay(journalOf([decided('act', masked)]), loaded);
-            const { effect } = await loaded.decide({ tool: 'act', args: real });
-            expect(report.cannotTell + report.compared).toBe(1);
-            if (report.compared === 1) expect(report.now[effect]).toBe(1);
-            if (hidden.length === 0) expect(report.cannotTell).toBe(0);
-          },
-        ),
-        { numRuns: runs(500) },
-      );
-    },
-  );
+          );
+          const loaded = policy(given, world);
+          const { report } = await replay(journalOf([decided('act', masked)]), loaded);
+          const { effect } = await loaded.decide({ tool: 'act', args: real });
+          expect(report.cannotTell + report.compared).toBe(1);
+          if (report.compared === 1) expect(report.now[effect]).toBe(1);
+          if (hidden.length === 0) expect(report.cannotTell).toBe(0);
+        },
+      ),
+      { numRuns: runs(500) },
+    );
+  });
 });
 
 describe('a damaged journal', () => {
@@ -337,7 +331,7 @@ describe('a damaged journal', () => {
     'with JSON that is no entry': [['[]', 'null', '7', '"x"', '{}'], { damaged: 5, compared: 0 }, 1],
   };
   for (const [name, [text, expected, line]] of Object.entries(cases)) {
-    it(proves('D09')(`${name} is told with the number of the line`), async () => {
+    it(proves('D09')(`${name} is reported with the line number`), async () => {
       const { events, report } = await replay(text, policy([['allow', '*']]));
       expect(report).toMatchObject({ damaged: 0, broken: 0, ...expected });
       const [fault] = events.filter(({ type }) => type === 'damaged' || type === 'broken');
@@ -345,13 +339,13 @@ describe('a damaged journal', () => {
     });
   }
 
-  it(proves('D09')('with an entry that is nested without end leaves it out'), async () => {
+  it(proves('D09')('with a deeply nested entry leaves it out'), async () => {
     const deep = JSON.stringify(decided('view', 'deep')).replaceAll('"deep"', '['.repeat(50_000) + ']'.repeat(50_000));
     const { report } = await replay([deep, JSON.stringify(decided('view', {}))], policy([['allow', '*']]));
     expect(report).toMatchObject({ compared: 1, leftOut: { unreadable: 1 } });
   });
 
-  it(proves('D09')('never throws, whatever the lines are'), async () => {
+  it(proves('D09')('never throws, for any lines'), async () => {
     const odd = fc.oneof(
       fc.string(),
       fc.json(),
@@ -367,7 +361,7 @@ describe('a damaged journal', () => {
     );
   });
 
-  it(proves('D09')('or a sound one of any length is read in constant memory, line by line'), async () => {
+  it(proves('D09')('or an intact one of any length is read in constant memory'), async () => {
     let pulled = 0;
     async function* endless(): AsyncIterable<string> {
       let prev = chainStart;

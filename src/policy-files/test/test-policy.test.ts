@@ -10,53 +10,50 @@ const conditions = {
 };
 
 describe('testPolicy', () => {
-  it(
-    proves('D06')('tells of every case what was expected, what came, by which rule, and where it stands'),
-    async () => {
-      const document = documentOf({
-        rules: [
-          ['allow', ['view', 'list']],
-          ['deny', 'push', { name: 'no force', when: 'args.force == true', reason: 'No force' }],
-          ['ask', 'push'],
-          ['allow', 'never'],
-        ],
-        tests: [
-          { tool: 'view', args: {}, expect: 'allow' },
-          { name: 'force is refused', tool: 'push', args: { force: true }, expect: 'deny', rule: 'no force' },
-          { tool: 'push', args: {}, expect: 'allow' },
-          { tool: 'push', args: { force: true }, expect: 'deny', rule: 'ask push' },
-          { tool: 'push', args: { force: true }, expect: 'deny', rule: 'no farce' },
-          { tool: 'other', args: {}, expect: 'deny', rule: 'no force' },
-        ],
-      });
-      const { cases, coverage, summary } = await testPolicy(policyOf([document], { conditions }));
-      expect(cases.map(({ passed }) => passed)).toEqual([true, true, false, false, false, false]);
-      expect(cases[1]).toMatchObject({
-        name: 'force is refused',
-        file: 'bridle.yaml',
-        at: { line: 102 },
-        expected: { effect: 'deny', rule: 'no force' },
-        got: { effect: 'deny', reason: 'No force', rule: { name: 'no force', at: 'bridle.yaml:2' } },
-      });
-      expect(cases.slice(2).map(({ problem }) => problem)).toEqual([
-        'expected allow, got ask: May push run? Rule "ask push" (bridle.yaml:3) asks first',
-        'expected the rule "ask push", but "no force" decided',
-        'no rule is named "no farce"; did you mean "no force"?',
-        'expected the rule "no force", but the default decided',
-      ]);
-      expect(coverage.map(({ target, status, decided, reached }) => [target, status, decided, reached])).toEqual([
-        ['view', 'decided', 1, 1],
-        ['list', 'never', 0, 0],
-        ['push', 'decided', 3, 4],
-        ['push', 'decided', 1, 1],
-        ['never', 'never', 0, 0],
-      ]);
-      expect(summary).toEqual({ cases: 6, passed: 2, failed: 4, rules: 5, decided: 3, reached: 0, never: 2 });
-      expect(JSON.parse(JSON.stringify({ cases, coverage, summary }))).toEqual({ cases, coverage, summary });
-    },
-  );
+  it(proves('D06')('reports for every test what was expected, the decision, its rule and its position'), async () => {
+    const document = documentOf({
+      rules: [
+        ['allow', ['view', 'list']],
+        ['deny', 'push', { name: 'no force', when: 'args.force == true', reason: 'No force' }],
+        ['ask', 'push'],
+        ['allow', 'never'],
+      ],
+      tests: [
+        { tool: 'view', args: {}, expect: 'allow' },
+        { name: 'force is refused', tool: 'push', args: { force: true }, expect: 'deny', rule: 'no force' },
+        { tool: 'push', args: {}, expect: 'allow' },
+        { tool: 'push', args: { force: true }, expect: 'deny', rule: 'ask push' },
+        { tool: 'push', args: { force: true }, expect: 'deny', rule: 'no farce' },
+        { tool: 'other', args: {}, expect: 'deny', rule: 'no force' },
+      ],
+    });
+    const { cases, coverage, summary } = await testPolicy(policyOf([document], { conditions }));
+    expect(cases.map(({ passed }) => passed)).toEqual([true, true, false, false, false, false]);
+    expect(cases[1]).toMatchObject({
+      name: 'force is refused',
+      file: 'bridle.yaml',
+      at: { line: 102 },
+      expected: { effect: 'deny', rule: 'no force' },
+      got: { effect: 'deny', reason: 'No force', rule: { name: 'no force', at: 'bridle.yaml:2' } },
+    });
+    expect(cases.slice(2).map(({ problem }) => problem)).toEqual([
+      'expected allow, got ask: May push run? Rule "ask push" (bridle.yaml:3) asks first',
+      'expected the rule "ask push", but "no force" decided',
+      'no rule is named "no farce"; did you mean "no force"?',
+      'expected the rule "no force", but the default decided',
+    ]);
+    expect(coverage.map(({ target, status, decided, reached }) => [target, status, decided, reached])).toEqual([
+      ['view', 'decided', 1, 1],
+      ['list', 'never', 0, 0],
+      ['push', 'decided', 3, 4],
+      ['push', 'decided', 1, 1],
+      ['never', 'never', 0, 0],
+    ]);
+    expect(summary).toEqual({ cases: 6, passed: 2, failed: 4, rules: 5, decided: 3, reached: 0, never: 2 });
+    expect(JSON.parse(JSON.stringify({ cases, coverage, summary }))).toEqual({ cases, coverage, summary });
+  });
 
-  it(proves('D06')('fails a case whose call cannot be read, though it is denied'), async () => {
+  it(proves('D06')('fails a test whose call is invalid, although it is denied'), async () => {
     const schema = {
       '~standard': { version: 1, vendor: 'test', validate: () => ({ issues: [{ message: 'wrong' }] }) },
     } as const;
@@ -66,7 +63,7 @@ describe('testPolicy', () => {
     expect(cases[0]?.problem).toContain('cannot be read');
   });
 
-  it(proves('D06')('runs the tests of all layers against the whole policy, the own file first'), async () => {
+  it(proves('D06')('runs the tests of all layers against the whole policy, starting with its own file'), async () => {
     const tests = [{ tool: 'push', args: {}, expect: 'ask' }] as const;
     const upper = documentOf({ file: 'org.yaml', rules: [['ask', 'push']], tests });
     const lower = documentOf({ file: 'own.yaml', rules: [['allow', 'push', { name: 'mine' }]], tests });
@@ -81,7 +78,7 @@ describe('testPolicy', () => {
     ]);
   });
 
-  it(proves('D06')('fails a case that names what nothing bears, though a default denies it'), async () => {
+  it(proves('D06')('fails a test with an unknown name, although the default denies it'), async () => {
     const tools = [{ name: 'run_command', args: ['command_line'] }];
     const document = documentOf({
       rules: [
@@ -106,7 +103,7 @@ describe('testPolicy', () => {
     ]);
   });
 
-  it(proves('D06')('lets a lower file be stricter than a test above it, and no other way round'), async () => {
+  it(proves('D06')('lets a lower file be stricter than a test above it, but not looser'), async () => {
     const tests = [{ tool: 'push', args: {}, expect: 'allow', rule: 'open' }] as const;
     const upper = documentOf({ file: 'org.yaml', rules: [['allow', 'push', { name: 'open' }]], tests });
     const strict = documentOf({ file: 'own.yaml', rules: [['deny', 'push']] });
@@ -120,7 +117,7 @@ describe('testPolicy', () => {
   });
 
   it(
-    proves('D06')('takes a name for all targets of a rule, and counts shadow rules by what they would have said'),
+    proves('D06')('accepts a name for all targets of a rule, and counts shadow rules by their hypothetical decisions'),
     async () => {
       const document = documentOf({
         rules: [
@@ -144,7 +141,7 @@ describe('testPolicy', () => {
     },
   );
 
-  it(proves('D06')('gives a case its folder, relative to where the tests are run for, and its state'), async () => {
+  it(proves('D06')('gives a test its folder, relative to the folder of the run, and its state'), async () => {
     const seen: unknown[] = [];
     const document = documentOf({
       rules: [['allow', 'view', { when: 'true' }]],

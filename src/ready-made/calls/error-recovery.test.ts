@@ -16,7 +16,7 @@ function throwing(): never {
 }
 
 describe('errorRecovery', () => {
-  it(proves('E04', 'G08')('gives the model the fallback value of the error, and the error stays known'), async () => {
+  it(proves('E04', 'G08')('gives the model the fallback value, and the error is still recorded'), async () => {
     const hook = errorRecovery([{ match: /timeout|connection refused/, value: fallback }]);
     const { call } = await rig({ hooks: [hook], does: failing('connect: connection refused') });
     expect(await call('act')).toMatchObject({
@@ -29,7 +29,7 @@ describe('errorRecovery', () => {
     expect(await other.call('act')).toMatchObject({ type: 'error', text: 'no such file' });
   });
 
-  it(proves('E04')('takes patterns, texts and tests, the first that fits, of the tools it is for'), async () => {
+  it(proves('E04')('uses the first matching pattern, text or test for its tools'), async () => {
     const hook = errorRecovery([
       { match: 'busy', value: 'of look', tools: ['look'] },
       { match: ({ message, tool }) => message === 'busy' && tool === 'act', message: 'Try another tool' },
@@ -43,7 +43,7 @@ describe('errorRecovery', () => {
     expect(await empty.call('act')).toMatchObject({ type: 'recovered', value: null });
   });
 
-  it(proves('E04')('finds every time what a global or sticky pattern matches, and leaves it as it was'), async () => {
+  it(proves('E04')('matches every time with a global or sticky pattern, and does not change it'), async () => {
     const patterns = [/time/g, /time/y];
     for (const match of patterns) {
       match.lastIndex = 3;
@@ -53,7 +53,7 @@ describe('errorRecovery', () => {
     }
   });
 
-  it(proves('E04', 'G08')('never hides an error by failing, and takes no promise for a yes'), async () => {
+  it(proves('E04', 'G08')('never hides an error by failing, and does not accept a promise as true'), async () => {
     for (const match of [throwing, async () => Promise.resolve(true), () => 1]) {
       const hook = errorRecovery([{ match: match as never, value: 'recovered' }]);
       const { call } = await rig({ hooks: [hook], does: failing('broke') });
@@ -73,7 +73,7 @@ describe('errorRecovery', () => {
     [[{ match: /x/, value: 1, tools: ['a*'] }]],
     [[{ match: /x/, valeu: 1 }]],
     [[{ match: /x/, value: 1, name: 'y' }]],
-  ])(proves('E04')('refuses recoveries that say nothing sensible: %j'), (recoveries) => {
+  ])(proves('E04')('refuses invalid recoveries: %j'), (recoveries) => {
     expect(() => errorRecovery(recoveries as never)).toThrow('errorRecovery');
   });
 });

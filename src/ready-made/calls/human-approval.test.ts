@@ -19,7 +19,7 @@ function throwing(): never {
 
 describe('humanApproval', () => {
   it.each([[true], [{ type: 'approve' }], [Promise.resolve(true)]])(
-    proves('E11')('lets a call run that a person approves: %j'),
+    proves('E11')('runs a call that a person approves: %j'),
     async (answer) => {
       const { asked, hook } = answered(answer);
       const { call } = await rig({ hooks: [hook] });
@@ -64,13 +64,13 @@ describe('humanApproval', () => {
     [{ type: 'deny', reason: '' }],
     [[true]],
     [{ type: 'approve', also: () => 1 }],
-  ])(proves('E11')('takes nothing else for a yes: %j'), async (answer) => {
+  ])(proves('E11')('accepts nothing else as approval: %j'), async (answer) => {
     const { call, host } = await rig({ hooks: [answered(answer).hook] });
     expect(await call('act')).toMatchObject({ type: 'denied', hook: 'human-approval' });
     expect(host.calls).toEqual([]);
   });
 
-  it(proves('E11', 'H06')('denies when asking fails, or when nobody answers in time'), async () => {
+  it(proves('E11', 'H06')('denies on an error or a timeout'), async () => {
     const asks = [throwing, () => Promise.reject(new TypeError('gone')), never];
     for (const ask of asks) {
       const { call, clock, host } = await rig({ hooks: [humanApproval({ tools: ['*'], ask })] });
@@ -82,32 +82,29 @@ describe('humanApproval', () => {
     }
   });
 
-  it(proves('E11', 'H08')('gives a person more time than a hook has'), async () => {
+  it(proves('E11', 'H08')('has a longer timeout than other hooks'), async () => {
     const { call, clock } = await rig({
       hooks: [humanApproval({ tools: ['*'], ask: () => clock.advance(300_000).then(() => true) })],
     });
     expect(await call('act')).toMatchObject({ type: 'ok' });
   });
 
-  it(
-    proves('E11', 'H04')('shows the arguments as other hooks left them, and is asked even about replaced ones'),
-    async () => {
-      const last = preToolCall(() => transform({ path: 'changed' }), { name: 'last' });
-      const { asked, hook } = answered(true);
-      const { call, host } = await rig({ hooks: [hook, last] });
-      await call('act', { path: 'a' });
-      expect(asked[0]?.call.args).toEqual(host.calls[0]?.args);
-      const other = preToolCall(() => replace({ path: 'replaced' }), { name: 'other' });
-      const no = answered(false);
-      const denied = await rig({ hooks: [no.hook, other] });
-      expect(await denied.call('act')).toMatchObject({ type: 'denied' });
-      expect(no.asked[0]?.call.args).toEqual({ path: 'replaced' });
-      const change = await rig({ hooks: [answered({ type: 'modify', args: { path: 'b' } }).hook, other] });
-      expect(await change.call('act')).toMatchObject({ type: 'denied' });
-    },
-  );
+  it(proves('E11', 'H04')('shows the arguments after the other hooks, even if they were replaced'), async () => {
+    const last = preToolCall(() => transform({ path: 'changed' }), { name: 'last' });
+    const { asked, hook } = answered(true);
+    const { call, host } = await rig({ hooks: [hook, last] });
+    await call('act', { path: 'a' });
+    expect(asked[0]?.call.args).toEqual(host.calls[0]?.args);
+    const other = preToolCall(() => replace({ path: 'replaced' }), { name: 'other' });
+    const no = answered(false);
+    const denied = await rig({ hooks: [no.hook, other] });
+    expect(await denied.call('act')).toMatchObject({ type: 'denied' });
+    expect(no.asked[0]?.call.args).toEqual({ path: 'replaced' });
+    const change = await rig({ hooks: [answered({ type: 'modify', args: { path: 'b' } }).hook, other] });
+    expect(await change.call('act')).toMatchObject({ type: 'denied' });
+  });
 
-  it(proves('E11')('takes the question back when the turn is cancelled'), async () => {
+  it(proves('E11')('withdraws the question when the turn is cancelled'), async () => {
     const asked: HumanApprovalRequest[] = [];
     const ask = (request: HumanApprovalRequest) => {
       asked.push(request);
@@ -121,7 +118,7 @@ describe('humanApproval', () => {
     expect(asked[0]?.signal.aborted).toBe(true);
   });
 
-  it(proves('E11')('knows a tool of a server from a local one'), async () => {
+  it(proves('E11')('distinguishes a tool of a server from a local one'), async () => {
     const tools = [{ name: 'act' }, { name: 'act', server: 'git' }];
     const hook = humanApproval({ tools: ['git/*'], ask: () => false });
     const { call } = await rig({ tools, servers: [{ name: 'git' }], hooks: [hook] });
@@ -129,7 +126,7 @@ describe('humanApproval', () => {
     expect(await call('act', {}, 'git')).toMatchObject({ type: 'denied' });
   });
 
-  it(proves('E11', 'H06')('stands at a gate and fails closed'), () => {
+  it(proves('E11', 'H06')('is a gate and fails closed'), () => {
     expect(humanApproval({ tools: ['act'], ask: () => true })).toMatchObject({ gate: true, failOpen: false });
     for (const options of [{ tools: [], ask: () => true }, { tools: 'act', ask: () => true }, { tools: ['act'] }, {}]) {
       expect(() => humanApproval(options as never)).toThrow('humanApproval');

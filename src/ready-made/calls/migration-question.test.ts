@@ -65,7 +65,7 @@ describe('migrationQuestion', () => {
     expect(await denied.call('act', args)).toMatchObject({ type: 'denied', reason: 'no wrappers' });
   });
 
-  it(proves('E08')('refuses what a person skips, and says so'), async () => {
+  it(proves('E08')('refuses a skipped migration, and says so'), async () => {
     const { person } = answering({ selected: [2] });
     const { call, host } = await rig({ hooks: [hook, person] });
     const reason = 'The migration from fetchAll() to query() was skipped and flagged for manual review';
@@ -74,7 +74,7 @@ describe('migrationQuestion', () => {
   });
 
   it(
-    proves('E08', 'H06')('refuses where nobody chose: no answer, none chosen, words, cancelled, nobody there'),
+    proves('E08', 'H06')('refuses without a choice: no answer, no option, free text, cancelled, no person'),
     async () => {
       const people = [
         [],
@@ -92,7 +92,7 @@ describe('migrationQuestion', () => {
     },
   );
 
-  it(proves('E08', 'H08')('waits as long as the question may, and no longer'), async () => {
+  it(proves('E08', 'H08')('waits until the timeout of the question'), async () => {
     const hangs = onInteraction(never, { name: 'person' });
     const { call, clock } = await rig({ hooks: [hook, hangs], askTimeoutMs: 60_000 });
     const calling = call('act', args);
@@ -100,7 +100,7 @@ describe('migrationQuestion', () => {
     expect(await calling).toMatchObject({ type: 'denied', reason: expect.stringContaining('unanswered') });
   });
 
-  it(proves('E08')('asks nothing about other calls, and shows what cannot be seen'), async () => {
+  it(proves('E08')('ignores other calls, and shows invisible characters'), async () => {
     const { asked, person } = answering({ selected: [0] });
     const odd = migrationQuestion({
       tools: ['act'],

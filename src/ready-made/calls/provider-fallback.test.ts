@@ -20,7 +20,7 @@ function throwing(): never {
 }
 
 describe('providerFallback', () => {
-  it(proves('E12')('goes down its list, and has no opinion at the end of it'), async () => {
+  it(proves('E12')('goes through its list, and does not answer at its end'), async () => {
     const turn = await turnWith(hook);
     expect(await failed(turn)).toEqual({ type: 'fallback', model: second });
     expect(await failed(turn)).toEqual({ type: 'fallback', model: 'openai/third' });
@@ -28,7 +28,7 @@ describe('providerFallback', () => {
     expect(await failed(turn)).toBe('passed');
   });
 
-  it(proves('E12', 'S03')('begins anew in each step, turn and session'), async () => {
+  it(proves('E12', 'S03')('starts over in each step, turn and session'), async () => {
     const session = await createGuard({ tools: [], policy: [], hooks: [hook] }).start();
     const turn = session.turn();
     await failed(turn);
@@ -38,7 +38,7 @@ describe('providerFallback', () => {
     expect(await failed(await turnWith(hook))).toMatchObject({ model: second });
   });
 
-  it(proves('E12')('leaves errors alone that it is not for, and a turn that was cancelled'), async () => {
+  it(proves('E12')('ignores other errors and cancelled turns'), async () => {
     const busy = providerFallback({ models: ['b/b'], when: (error) => error instanceof RangeError });
     const turn = await turnWith(busy);
     expect(await failed(turn)).toBe('passed');
@@ -48,7 +48,7 @@ describe('providerFallback', () => {
     expect(await failed(cancelled)).toBe('passed');
   });
 
-  it(proves('E12', 'H07')('has no opinion when its own test fails'), async () => {
+  it(proves('E12', 'H07')('does not answer when its own test fails'), async () => {
     expect(await failed(await turnWith(providerFallback({ models: ['b/b'], when: throwing })))).toBe('passed');
     for (const options of [{}, { models: [] }, { models: [3] }, { models: [''] }, { models: 'b/b' }]) {
       expect(() => providerFallback(options as never)).toThrow('providerFallback');

@@ -9,7 +9,7 @@ function throwing(): never {
 }
 
 describe('rewriteArguments', () => {
-  it(proves('E14')('changes the arguments of its tool, one after another, and of no other'), async () => {
+  it(proves('E14')('changes only the arguments of its tool, in order'), async () => {
     const hooks = [
       rewriteArguments({ tool: 'act', rewrite: (args) => ({ ...args, dry: true }) }),
       rewriteArguments({
@@ -35,7 +35,7 @@ describe('rewriteArguments', () => {
     expect(host.calls).toEqual([]);
   });
 
-  it(proves('E14', 'H06')('denies the call when it fails or gives no arguments'), async () => {
+  it(proves('E14', 'H06')('denies the call when it fails or returns no arguments'), async () => {
     const deep: Record<string, unknown> = {};
     deep['self'] = deep;
     for (const rewrite of [

@@ -23,7 +23,7 @@ function throwing(): never {
 }
 
 describe('outputGuardrail', () => {
-  it(proves('E13')('has the model answer again without a secret, and does not repeat the secret'), async () => {
+  it(proves('E13')('lets the model answer again without the secret, and does not repeat it'), async () => {
     const result = await judged({ text: `Use ${token}` }, outputGuardrail());
     const feedback = 'Your answer was blocked: it contains what looks like a GitHub token. Answer again without it.';
     expect(result).toEqual({ type: 'answered', action: { type: 'retry', feedback }, hook: 'output-guardrail' });
@@ -41,7 +41,7 @@ describe('outputGuardrail', () => {
     expect(await judged(response, outputGuardrail({ onFinding: 'reject' }))).toMatchObject({ type: 'rejected' });
   });
 
-  it(proves('E13')('asks for moderation, and tells the model what was wrong'), async () => {
+  it(proves('E13')('calls moderation, and tells the model what was wrong'), async () => {
     const hook = outputGuardrail({ secrets: false, moderate });
     expect(await judged({ text: 'a rude word' }, hook)).toMatchObject({
       action: { feedback: 'Your answer was blocked: it is rude. Answer again without it.' },
@@ -51,14 +51,14 @@ describe('outputGuardrail', () => {
     expect(await judged({ text: 'rude' }, strict)).toMatchObject({ reason: 'The answer was blocked: it is rude' });
   });
 
-  it(proves('E13')('knows patterns beside the usual ones, whatever their flags remember'), async () => {
+  it(proves('E13')('accepts additional patterns with any flags'), async () => {
     const hook = outputGuardrail({ secrets: [/project zebra/gi] });
     for (let n = 0; n < 3; n++)
       expect(await judged({ text: 'Project Zebra' }, hook)).toMatchObject({ type: 'answered' });
     expect(await judged({ text: token }, hook)).toMatchObject({ type: 'answered' });
   });
 
-  it(proves('E13', 'H06')('refuses the answer when moderation fails or says nothing it understands'), async () => {
+  it(proves('E13', 'H06')('refuses the answer when moderation fails or returns an invalid result'), async () => {
     const moderations = [
       throwing,
       () => Promise.reject(new TypeError('no')),
@@ -74,7 +74,7 @@ describe('outputGuardrail', () => {
     expect(outputGuardrail()).toMatchObject({ gate: true, failOpen: false });
   });
 
-  it(proves('E13', 'H03', 'H04')('comes last, and sees what others made of the answer'), async () => {
+  it(proves('E13', 'H03', 'H04')('runs last, and sees the answer after other hooks'), async () => {
     const leak = { ...sampleResponse, text: token };
     const changing = postLlmCall(() => transform(leak), { name: 'other' });
     expect(await judged({ text: 'hello' }, outputGuardrail(), changing)).toMatchObject({ type: 'answered' });
@@ -82,13 +82,13 @@ describe('outputGuardrail', () => {
     expect(await judged({ text: 'hello' }, outputGuardrail(), replacing)).toMatchObject({ type: 'rejected' });
   });
 
-  it(proves('E13')('takes very large answers'), async () => {
+  it(proves('E13')('handles very large answers'), async () => {
     const text = `${'lorem ipsum '.repeat(300_000)}${token}`;
     expect(await judged({ text }, outputGuardrail())).toMatchObject({ type: 'answered' });
   });
 
   it.each([[{ secrets: false }], [{ secrets: [] }], [{ secrets: ['x'] }], [{ moderate: 1 }], [{ onFinding: 'log' }]])(
-    proves('E13')('refuses options that say nothing sensible: %j'),
+    proves('E13')('refuses invalid options: %j'),
     (options) => {
       expect(() => outputGuardrail(options as never)).toThrow('outputGuardrail');
     },

@@ -10,18 +10,21 @@ const loop = (tool: string, times: number) =>
   `Retry loop detected: ${tool} called ${times} times this turn. Breaking loop.`;
 
 describe('retryLoopDetector', () => {
-  it(proves('E06')('refuses calls beyond the limit: as a loop if the last ones are all of one tool'), async () => {
-    const { call, turn, host, session } = await rig({ hooks: [retryLoopDetector({ maxCalls: 3 })] });
-    for (let n = 0; n < 3; n++) expect(await call('act', { n })).toMatchObject({ type: 'ok' });
-    expect(await call('act')).toMatchObject({ type: 'denied', reason: loop('act', 4), hook: 'retry-loop-detector' });
-    expect(await call('look')).toMatchObject({ type: 'denied', reason: 'Tool call limit (3/turn) exceeded.' });
-    for (let n = 0; n < 3; n++) await call('act');
-    expect(await call('act')).toMatchObject({ reason: 'Tool call limit (3/turn) exceeded.' });
-    expect(await call('act')).toMatchObject({ reason: loop('act', 9) });
-    expect(turn.number).toBe(1);
-    expect(await session.turn().guard({ tool: 'act' }, host), 'a new turn').toMatchObject({ type: 'ok' });
-    expect(host.calls).toHaveLength(4);
-  });
+  it(
+    proves('E06')('refuses calls beyond the limit, and reports a loop if the last ones all used one tool'),
+    async () => {
+      const { call, turn, host, session } = await rig({ hooks: [retryLoopDetector({ maxCalls: 3 })] });
+      for (let n = 0; n < 3; n++) expect(await call('act', { n })).toMatchObject({ type: 'ok' });
+      expect(await call('act')).toMatchObject({ type: 'denied', reason: loop('act', 4), hook: 'retry-loop-detector' });
+      expect(await call('look')).toMatchObject({ type: 'denied', reason: 'Tool call limit (3/turn) exceeded.' });
+      for (let n = 0; n < 3; n++) await call('act');
+      expect(await call('act')).toMatchObject({ reason: 'Tool call limit (3/turn) exceeded.' });
+      expect(await call('act')).toMatchObject({ reason: loop('act', 9) });
+      expect(turn.number).toBe(1);
+      expect(await session.turn().guard({ tool: 'act' }, host), 'a new turn').toMatchObject({ type: 'ok' });
+      expect(host.calls).toHaveLength(4);
+    },
+  );
 
   it(proves('E06')('counts calls that policy denies, and tools that do not exist'), async () => {
     const { call } = await rig({
@@ -34,7 +37,7 @@ describe('retryLoopDetector', () => {
     expect(await call('look')).toMatchObject({ type: 'denied', reason: 'Tool call limit (3/turn) exceeded.' });
   });
 
-  it(proves('E06')('tells the same call in a row from others, arguments and server included'), async () => {
+  it(proves('E06')('detects the same call in a row, including arguments and server'), async () => {
     const { call } = await rig({ hooks: [retryLoopDetector({ maxCalls: 100, sameInARow: 2 })] });
     const args = { path: 'a' };
     expect(await call('act', args)).toMatchObject({ type: 'ok' });
@@ -44,21 +47,21 @@ describe('retryLoopDetector', () => {
     expect(await call('act', args)).toMatchObject({ type: 'ok' });
   });
 
-  it(proves('E06')('does not take two calls for one because their arguments are too large to tell'), async () => {
+  it(proves('E06')('does not treat two calls with very large arguments as the same'), async () => {
     const { call } = await rig({ hooks: [retryLoopDetector({ maxCalls: 100, sameInARow: 1 })] });
     const large = 'x'.repeat(100_000);
     expect(await call('act', { large, n: 1 })).toMatchObject({ type: 'ok' });
     expect(await call('act', { large, n: 2 })).toMatchObject({ type: 'ok' });
   });
 
-  it(proves('E06', 'S04')('lets exactly the limit through when calls come at once'), async () => {
+  it(proves('E06', 'S04')('allows exactly the limit under concurrent calls'), async () => {
     const slow = allowAll({ when: async () => Promise.resolve(true) });
     const { call, host } = await rig({ hooks: [retryLoopDetector({ maxCalls: 10 })], policy: [slow] });
     await Promise.all(Array.from({ length: 200 }, (_, n) => call('look', { n })));
     expect(host.calls).toHaveLength(10);
   });
 
-  it(proves('E06', 'S06')('keeps sessions apart'), async () => {
+  it(proves('E06', 'S06')('counts each session separately'), async () => {
     const hooks = [retryLoopDetector({ maxCalls: 1 })];
     const [first, second] = [await rig({ hooks }), await rig({ hooks })];
     await first.call('act');
@@ -66,7 +69,7 @@ describe('retryLoopDetector', () => {
     expect(await first.call('act')).toMatchObject({ type: 'denied' });
   });
 
-  it(proves('E06')('counts what subagents call with the turn that started them'), async () => {
+  it(proves('E06')('counts calls of subagents toward the turn that started them'), async () => {
     const hooks = [retryLoopDetector({ maxCalls: 5 })];
     const { call, session, host } = await rig({ hooks });
     const branch = (name: string) =>
@@ -78,7 +81,7 @@ describe('retryLoopDetector', () => {
     expect(await session.turn().guard({ tool: 'act' }, host)).toMatchObject({ type: 'ok' });
   });
 
-  it(proves('E06')('counts in a session whose own path is that of a subagent'), async () => {
+  it(proves('E06')('counts in the session of a subagent'), async () => {
     const { call, session, host } = await rig({
       hooks: [retryLoopDetector({ maxCalls: 1 })],
       start: { agent: ['main', 'x'] },
@@ -88,7 +91,7 @@ describe('retryLoopDetector', () => {
     expect(await session.turn().guard({ tool: 'act' }, host)).toMatchObject({ type: 'ok' });
   });
 
-  it(proves('E06', 'H04')('is not passed by with replaced arguments, and counts without events too'), async () => {
+  it(proves('E06', 'H04')('cannot be bypassed with replaced arguments, and counts without events'), async () => {
     const other = preToolCall(() => replace({ n: 1 }), { name: 'other', priority: 5 });
     const { call } = await rig({ hooks: [retryLoopDetector({ maxCalls: 1 }), other] });
     await call('act');
@@ -102,7 +105,7 @@ describe('retryLoopDetector', () => {
     });
   });
 
-  it(proves('E06')('is not filled up by invented names, however many'), async () => {
+  it(proves('E06')('does not store unlimited made-up names'), async () => {
     const { call, events } = await rig({ hooks: [retryLoopDetector({ maxCalls: 2 })] });
     for (let n = 0; n < 3000; n++) await call(`${'y'.repeat(240)}${n}`);
     expect(await call('act')).toMatchObject({ type: 'denied', reason: 'Tool call limit (2/turn) exceeded.' });
@@ -110,7 +113,7 @@ describe('retryLoopDetector', () => {
   });
 
   it.each([[{}], [{ maxCalls: 0 }], [{ maxCalls: 2, sameInARow: 0 }], [{ maxCalls: 2, sameInRow: 1 }]])(
-    proves('E06')('refuses options that say nothing sensible: %j'),
+    proves('E06')('refuses invalid options: %j'),
     (options) => {
       expect(() => retryLoopDetector(options as never)).toThrow('retryLoopDetector');
     },

@@ -52,14 +52,14 @@ describe('tokenBudget', () => {
     },
   );
 
-  it(proves('E05')('takes four characters for a token where no usage is reported'), async () => {
+  it(proves('E05')('counts four characters as a token if no usage is reported'), async () => {
     const { session } = await rigged([tokenBudget({ max: 100 })]);
     await spend(session, outputOf(usageOf(0, 0), 'x'.repeat(398)), 'ab');
     expect(session.scope.get(tokensUsed)).toBe(100);
     expect(await spend(session, outputOf(usageOf(1, 1)))).toBe('Token budget exhausted: 100/100');
   });
 
-  it(proves('E05')('counts turns that fail before postTurn, and none twice'), async () => {
+  it(proves('E05')('counts turns that fail before postTurn, each once'), async () => {
     const { session } = await rigged([tokenBudget({ max: 1000 })]);
     await spend(session, outputOf(usageOf(100, 10)));
     expect(session.scope.get(tokensUsed)).toBe(110);
@@ -70,14 +70,14 @@ describe('tokenBudget', () => {
     expect(await spend(session, outputOf(usageOf(1, 1)))).toContain('exhausted');
   });
 
-  it(proves('E05', 'H04')('counts although another hook replaced the output'), async () => {
+  it(proves('E05', 'H04')('counts even if another hook replaced the output'), async () => {
     const other = postTurn(({ output }) => replace({ ...output, text: 'other' }), { name: 'other', priority: 500 });
     const { session } = await rigged([tokenBudget({ max: 1000 }), other]);
     await spend(session, outputOf(usageOf(5, 5)));
     expect(session.scope.get(tokensUsed)).toBe(10);
   });
 
-  it(proves('E05', 'S06')('keeps sessions apart and goes on where a resumed one stopped'), async () => {
+  it(proves('E05', 'S06')('counts each session separately, and continues in a resumed one'), async () => {
     const { guard, session } = await rigged([tokenBudget({ max: 10 })]);
     await spend(session, outputOf(usageOf(10, 0)));
     const other = await guard.start();
@@ -86,19 +86,19 @@ describe('tokenBudget', () => {
     expect(await spend(resumed, outputOf(usageOf(1, 0)))).toContain('10/10');
   });
 
-  it(proves('E05')('refuses where the count is no number'), async () => {
+  it(proves('E05')('refuses if the count is not a number'), async () => {
     const { session } = await rigged([tokenBudget({ max: 10 })], { [tokensUsed.name]: 'few' });
     expect(await spend(session, outputOf(usageOf(1, 0)))).toContain('this key holds a number');
   });
 
-  it(proves('E05')('warns as it is told to'), async () => {
+  it(proves('E05')('warns at the given threshold'), async () => {
     const { session, warnings } = await rigged([tokenBudget({ max: 100, warnBelow: 95 })]);
     await spend(session, outputOf(usageOf(6, 0)));
     expect(warnings()).toEqual([{ remaining: 94, used: 6, max: 100 }]);
   });
 
   it.each([[{}], [{ max: -1 }], [{ max: 10, warnBelow: -1 }], [{ max: 10, name: 'two' }]])(
-    proves('E05')('refuses options that say nothing sensible: %j'),
+    proves('E05')('refuses invalid options: %j'),
     (options) => {
       expect(() => tokenBudget(options as never)).toThrow('tokenBudget');
     },

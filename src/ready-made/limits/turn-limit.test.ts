@@ -8,7 +8,7 @@ const start = (hooks: Parameters<typeof createGuard>[0]['hooks'], state = {}) =>
   createGuard({ tools: [], policy: [], hooks }).start({ state });
 
 describe('turnLimit', () => {
-  it(proves('E02')('refuses turn N+1 and every later one, with the same words'), async () => {
+  it(proves('E02')('refuses turn N+1 and every later one with the same reason'), async () => {
     const session = await start([turnLimit({ max: 2 })]);
     const entered = [];
     for (const prompt of ['one', 'two', 'three', 'four']) entered.push(await session.turn().enter(prompt));
@@ -16,7 +16,7 @@ describe('turnLimit', () => {
     expect(entered).toMatchObject([{ type: 'entered' }, { type: 'entered' }, refusal, refusal]);
   });
 
-  it(proves('E02', 'S04')('loses no turn when many begin at once, subagents among them'), async () => {
+  it(proves('E02', 'S04')('counts every turn when many start together, including subagents'), async () => {
     const session = await start([turnLimit({ max: 10 })]);
     const child = SubagentSession.of(session, { name: 'x', loopName: 'own', layer: undefined, hides: () => false });
     const entering = Array.from({ length: 50 }, (_, index) => child.turn('subagent').enter(`prompt ${index}`));
@@ -24,7 +24,7 @@ describe('turnLimit', () => {
     expect(entered.filter(({ type }) => type === 'entered')).toHaveLength(10);
   });
 
-  it(proves('E02')('counts a turn once, however often its prompt is tried'), async () => {
+  it(proves('E02')('counts a turn once, even if its prompt is retried'), async () => {
     let isOpen = false;
     const late = preTurn(() => (isOpen ? undefined : reject('not yet')), { name: 'late', priority: 200 });
     const session = await start([turnLimit({ max: 1 }), late]);
@@ -35,7 +35,7 @@ describe('turnLimit', () => {
     expect(await session.turn().enter('e')).toMatchObject({ type: 'rejected', hook: 'turn-limit' });
   });
 
-  it(proves('E02')('does not count what an earlier hook refused'), async () => {
+  it(proves('E02')('does not count turns that an earlier hook refused'), async () => {
     const early = preTurn(({ prompt }) => (prompt.text === 'bad' ? reject('bad') : undefined), {
       name: 'early',
       priority: 10,
@@ -45,14 +45,14 @@ describe('turnLimit', () => {
     expect(await session.turn().enter('good')).toMatchObject({ type: 'entered' });
   });
 
-  it(proves('E02', 'H04')('is not passed by with a replaced prompt'), async () => {
+  it(proves('E02', 'H04')('cannot be bypassed with a replaced prompt'), async () => {
     const other = preTurn(() => replace({ text: 'other', media: [] }), { name: 'other', priority: 1 });
     const session = await start([turnLimit({ max: 1 }), other]);
     expect(await session.turn().enter('a')).toMatchObject({ type: 'entered', prompt: { text: 'other' } });
     expect(await session.turn().enter('b')).toMatchObject({ type: 'rejected' });
   });
 
-  it(proves('E02', 'S06')('counts each session, and each limit of another name, alone'), async () => {
+  it(proves('E02', 'S06')('counts each session and each named limit separately'), async () => {
     const guard = createGuard({
       tools: [],
       policy: [],
@@ -64,7 +64,7 @@ describe('turnLimit', () => {
     expect(await second.turn().enter('a')).toMatchObject({ type: 'entered' });
   });
 
-  it(proves('E02')('refuses where the count is no number'), async () => {
+  it(proves('E02')('refuses if the count is not a number'), async () => {
     const session = await start([turnLimit({ max: 5 })], { 'bridle:turn-limit:turns': 'many' });
     expect(await session.turn().enter('a')).toMatchObject({ type: 'rejected' });
   });
@@ -77,7 +77,7 @@ describe('turnLimit', () => {
     [{ max: 3, mxa: 4 }],
     [undefined],
     [{ max: 1, name: '' }],
-  ])(proves('E02')('refuses options that say nothing sensible: %j'), (options) => {
+  ])(proves('E02')('refuses invalid options: %j'), (options) => {
     expect(() => turnLimit(options as never)).toThrow('turnLimit');
   });
 });

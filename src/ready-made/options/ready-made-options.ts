@@ -14,7 +14,7 @@ export interface ReadyMadeOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Returns what is wrong with the value of an option; undefined if it is valid. */
+/** Returns the problem with the value of an option; undefined if it is valid. */
 export type OptionCheck = (value: unknown) => string | undefined;
 
 export const mustBePositiveInteger: OptionCheck = (value) =>
@@ -37,8 +37,8 @@ export const mustBeListOf =
     if (!Array.isArray(value)) return 'must be a list';
     if (value.length === 0) return 'must not be empty';
     const problems = value.map((each, index) => ({ index, problem: check(each) }));
-    const wrong = problems.find(({ problem }) => problem !== undefined);
-    return wrong === undefined ? undefined : `[${wrong.index}] ${wrong.problem}`;
+    const first = problems.find(({ problem }) => problem !== undefined);
+    return first === undefined ? undefined : `[${first.index}] ${first.problem}`;
   };
 
 const sharedChecks: Readonly<Record<keyof ReadyMadeOptions, OptionCheck>> = {

@@ -63,7 +63,7 @@ describe('audit', () => {
     },
   );
 
-  it(proves('E03', 'H17')('records turns: where they came from, how they ended, what they used'), async () => {
+  it(proves('E03', 'H17')('records turns with origin, end and usage'), async () => {
     const { records, hook } = audited();
     const no = preTurn(({ prompt }) => (prompt.text === 'no' ? reject('not that') : undefined), { name: 'no' });
     const { agent } = await agentRig([{ text: 'hi', usage: { inputTokens: 3, outputTokens: 2 } }], {
@@ -80,7 +80,7 @@ describe('audit', () => {
     ]);
   });
 
-  it(proves('E03', 'H17')('records errors: of models, hooks and the journal, with secrets masked'), async () => {
+  it(proves('E03', 'H17')('records errors of models, hooks and the journal, with secrets masked'), async () => {
     const { records, hook } = audited();
     const broken = preTurn(() => Promise.reject(new TypeError('no: --token=hunter2')), {
       name: 'broken',
@@ -101,7 +101,7 @@ describe('audit', () => {
     expect(JSON.stringify(records)).not.toContain('hunter2');
   });
 
-  it(proves('E03', 'H17')('does not take what write gives for an answer'), async () => {
+  it(proves('E03', 'H17')('ignores the result of write'), async () => {
     const records: AuditRecord[] = [];
     const { call, journal } = await rig({ hooks: [audit({ write: (record) => records.push(record) as never })] });
     await call('act');
@@ -109,14 +109,14 @@ describe('audit', () => {
     expect(journal.entries().filter(({ status }) => status === 'observer_failed')).toEqual([]);
   });
 
-  it(proves('E03')('holds arguments only if told to'), async () => {
+  it(proves('E03')('includes arguments only if requested'), async () => {
     const { records, hook } = audited(true);
     const { call } = await rig({ hooks: [hook], start: { agent: ['main', 'x'] } });
     await call('act', { path: 'a' });
     expect(aboutCalls(records)[0]).toMatchObject({ args: { path: 'a' }, agent: ['main', 'x'] });
   });
 
-  it(proves('E03', 'R10')('masks secrets, also where the guard does not, and those it is told to'), async () => {
+  it(proves('E03', 'R10')('masks secrets even if the guard does not, and with a custom mask'), async () => {
     const { records, hook } = audited(true);
     const own: AuditRecord[] = [];
     const write = (record: AuditRecord) => void own.push(record);
@@ -128,7 +128,7 @@ describe('audit', () => {
     expect(JSON.stringify(own)).toContain('hunter2');
   });
 
-  it(proves('E03', 'H15')('changes nothing when writing fails, and is told of what comes later'), async () => {
+  it(proves('E03', 'H15')('has no effect when writing fails, and continues with later events'), async () => {
     let calls = 0;
     const write = () => {
       calls++;
@@ -142,7 +142,7 @@ describe('audit', () => {
     expect(noted).toHaveLength(1);
   });
 
-  it(proves('E03', 'H15')('says how much is missing when writing was too slow'), async () => {
+  it(proves('E03', 'H15')('reports how many events were dropped when writing was too slow'), async () => {
     const gate = later<void>();
     const records: AuditRecord[] = [];
     const write = (record: AuditRecord) => {
@@ -157,7 +157,7 @@ describe('audit', () => {
   });
 
   it.each([[{}], [{ write: 1 }], [{ write: () => undefined, args: 'yes' }]])(
-    proves('E03')('refuses options that say nothing sensible: %j'),
+    proves('E03')('refuses invalid options: %j'),
     (options) => {
       expect(() => audit(options as never)).toThrow('audit');
     },

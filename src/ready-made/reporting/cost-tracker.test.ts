@@ -15,7 +15,7 @@ function response(model: string, [inputTokens, outputTokens, cached = 0, written
 }
 
 describe('costTracker', () => {
-  it(proves('E10')('adds up what model calls cost, for postTurn to read'), async () => {
+  it(proves('E10')('adds up the cost of model calls for postTurn'), async () => {
     const read: number[] = [];
     const report = postTurn((_payload, ctx) => void read.push(ctx.turn.get(turnCost), ctx.get(sessionCost)), {
       name: 'report',
@@ -42,7 +42,7 @@ describe('costTracker', () => {
     expect(session.scope.get(sessionCost)).toBeCloseTo((100 * 3 + 600 * 0.3 + 300 * 4) / 1_000_000, 12);
   });
 
-  it(proves('E10')('counts answers that other hooks reject or have done again'), async () => {
+  it(proves('E10')('counts answers that other hooks reject or retry'), async () => {
     for (const action of [retry('again'), reject('no')]) {
       const other = postLlmCall(() => action, { name: 'other', priority: 900 });
       const session = await createGuard({ tools: [], policy: [], hooks: [costTracker({ prices }), other] }).start();
@@ -51,7 +51,7 @@ describe('costTracker', () => {
     }
   });
 
-  it(proves('E10', 'S04')('loses nothing when calls end at once'), async () => {
+  it(proves('E10', 'S04')('counts all calls that end together'), async () => {
     const session = await createGuard({ tools: [], policy: [], hooks: [costTracker({ prices })] }).start();
     const turn = session.turn();
     const payload = { response: response('small', [1_000_000, 0]) };
@@ -60,7 +60,7 @@ describe('costTracker', () => {
     expect(turn.scope.get(turnCost)).toBe(500);
   });
 
-  it(proves('E10')('tells of a model without a price, unless there is one for all'), async () => {
+  it(proves('E10')('reports a model without a price, unless there is a default price'), async () => {
     const events: BridleEvent[] = [];
     const watch = onEvent((event) => void events.push(event), { name: 'watch' });
     const session = await createGuard({ tools: [], policy: [], hooks: [costTracker({ prices }), watch] }).start();
@@ -78,7 +78,7 @@ describe('costTracker', () => {
     [{ prices: { a: {} } }],
     [{ prices: { a: { input: -1, output: 0 } } }],
     [{ prices: [] }],
-  ])(proves('E10')('refuses options that say nothing sensible: %j'), (options) => {
+  ])(proves('E10')('refuses invalid options: %j'), (options) => {
     expect(() => costTracker(options as never)).toThrow('costTracker');
   });
 });

@@ -12,14 +12,14 @@ function logged(): { lines: string[]; hook: Hook } {
 }
 
 describe('logging', () => {
-  it.each(pointNames)(proves('E01')('writes one line at %s and has no opinion'), async (point) => {
+  it.each(pointNames)(proves('E01')('writes one line at %s and does not answer'), async (point) => {
     const { lines, hook } = logged();
     const result = await tryHooks([hook], point, { payload: samplePayloads[point] });
     expect(result).toMatchObject({ type: 'passed', payload: undefined });
     expect(lines).toEqual([expect.stringMatching(new RegExp(`^\\[\\S+ main 1\\.1\\] ${point}( .+)?$`))]);
   });
 
-  it(proves('E01')('tells of a whole turn, and leaves decisions alone'), async () => {
+  it(proves('E01')('logs a whole turn without affecting decisions'), async () => {
     const { lines, hook } = logged();
     const options = { tools: [{ name: 'act' }, { name: 'look' }], policy: [deny('look'), allowAll()] };
     const session = await createGuard({ ...options, hooks: [hook] }).start({ id: 's' });
@@ -46,7 +46,7 @@ describe('logging', () => {
     expect(lines.join('\n')).not.toContain('secret words');
   });
 
-  it(proves('E01')('writes of a prompt that another hook refuses'), async () => {
+  it(proves('E01')('logs a prompt that another hook refuses'), async () => {
     const { lines, hook } = logged();
     const no = preTurn(() => reject('no'), { name: 'no', priority: 10 });
     const session = await createGuard({ tools: [], policy: [], hooks: [no, hook] }).start();
@@ -54,7 +54,7 @@ describe('logging', () => {
     expect(lines.some((line) => line.includes('preTurn'))).toBe(true);
   });
 
-  it(proves('E01', 'H06')('changes nothing when writing throws, rejects or hangs'), async () => {
+  it(proves('E01', 'H06')('has no effect when writing throws, rejects or hangs'), async () => {
     const writes = [
       () => {
         throw new TypeError('disk full');
@@ -74,7 +74,7 @@ describe('logging', () => {
     expect(failing.events.filter(({ type }) => type === 'hook_failed').length).toBeGreaterThan(0);
   });
 
-  it(proves('E01')('keeps to one line, whatever a name or an error says'), async () => {
+  it(proves('E01')('writes one line for any name or error'), async () => {
     const { lines, hook } = logged();
     const { call } = await rig({ hooks: [hook], does: { act: new TypeError(`a\nb\u202ec${'x'.repeat(10_000)}`) } });
     await call('act');
@@ -83,7 +83,7 @@ describe('logging', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(1000);
   });
 
-  it(proves('E01', 'R10')('masks secrets in what errors and reasons say, also those the args name'), async () => {
+  it(proves('E01', 'R10')('masks secrets in errors and reasons, including values from the args'), async () => {
     const { lines, hook } = logged();
     const { call } = await rig({
       hooks: [hook],
@@ -97,7 +97,7 @@ describe('logging', () => {
     expect(() => logging({ mask: 'x' as never })).toThrow('option "mask" must be a function');
   });
 
-  it(proves('E01')('leaves out pieces of streamed text'), async () => {
+  it(proves('E01')('skips pieces of streamed text'), async () => {
     const { lines, hook } = logged();
     const { turn } = await rig({ hooks: [hook] });
     lines.length = 0;
@@ -106,7 +106,7 @@ describe('logging', () => {
     expect(lines).toEqual([expect.stringContaining('onEvent compaction_skipped')]);
   });
 
-  it(proves('E01')('writes to standard error unless told otherwise'), async () => {
+  it(proves('E01')('writes to standard error by default'), async () => {
     const write = vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
     await tryHooks([logging()], 'onSessionEnd', { payload: { reason: 'done' } });
     expect(write.mock.calls).toEqual([[expect.stringMatching(/onSessionEnd done\n$/)]]);

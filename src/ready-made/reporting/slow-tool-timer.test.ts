@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import { eventsOf, rig, type Rig } from '../../../test/rigs/guard-rig.ts';
 
-/** A rig whose `act` takes as long as it is told. */
+/** A rig whose `act` takes a given time. */
 async function timed(options: Parameters<typeof rig>[0]): Promise<Rig> {
   const does = { act: ({ args }: { args: { ms: number } }) => made.clock.advance(args.ms) };
   const made: Rig = await rig({ ...options, does: { ...does, ...options?.does } });
@@ -16,7 +16,7 @@ function throwing(): never {
 }
 
 describe('slowToolTimer', () => {
-  it(proves('E07')('tells of calls that took longer than the threshold, each by itself'), async () => {
+  it(proves('E07')('reports each call that took longer than the threshold'), async () => {
     const slow: SlowCall[] = [];
     const hook = slowToolTimer({ thresholdMs: 3000, report: (each) => void slow.push(each) });
     const { call } = await timed({ hooks: [hook] });
@@ -28,7 +28,7 @@ describe('slowToolTimer', () => {
     expect(slow[0]).toMatchObject({ tool: 'act', server: undefined, elapsedMs: 3001, outcome: 'ok' });
   });
 
-  it(proves('E07')('sends an event where no report is given, also for a call that fails'), async () => {
+  it(proves('E07')('sends an event by default, also for a failing call'), async () => {
     const does = {
       act: async () => {
         await failing.clock.advance(50);
@@ -42,12 +42,12 @@ describe('slowToolTimer', () => {
     ]);
   });
 
-  it(proves('E07', 'H07')('changes nothing, neither by failing nor by telling'), async () => {
+  it(proves('E07', 'H07')('has no effect on the call, even if it fails'), async () => {
     const { call } = await timed({ hooks: [slowToolTimer({ thresholdMs: 0, report: throwing })] });
     expect(await call('act', { ms: 5 })).toMatchObject({ type: 'ok' });
   });
 
-  it(proves('E07', 'H04')('is told although another hook replaced the result'), async () => {
+  it(proves('E07', 'H04')('reports even if another hook replaced the result'), async () => {
     const slow: SlowCall[] = [];
     const other = postToolCall(() => replace('other'), { name: 'other', priority: 500 });
     const hook = slowToolTimer({ thresholdMs: 1, report: (each) => void slow.push(each) });
@@ -57,7 +57,7 @@ describe('slowToolTimer', () => {
   });
 
   it.each([[{}], [{ thresholdMs: -1 }], [{ thresholdMs: 1, report: 'x' }]])(
-    proves('E07')('refuses options that say nothing sensible: %j'),
+    proves('E07')('refuses invalid options: %j'),
     (options) => {
       expect(() => slowToolTimer(options as never)).toThrow('slowToolTimer');
     },

@@ -4,7 +4,7 @@ import { proves } from '../../../test/contract/cite.ts';
 import { containsMask, isMasked, maskText } from './mask-text.ts';
 
 describe('a mask', () => {
-  it(proves('D09')('is known as one, alone and in a text, and shows nothing of the secret but its length'), () => {
+  it(proves('D09')('is recognised alone and in a text, and reveals only the length of the secret'), () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (secret, before, key) => {
         const mask = maskText(secret, key);
@@ -18,13 +18,13 @@ describe('a mask', () => {
     );
   });
 
-  it(proves('D09')('is the same for the same secret under the same key only'), () => {
+  it(proves('D09')('is equal only for the same secret and key'), () => {
     expect(maskText('secret', 'key')).toBe(maskText('secret', 'key'));
     expect(maskText('secret', 'key')).not.toBe(maskText('secret', 'other'));
     expect(maskText('secret', 'key')).not.toBe(maskText('Secret', 'key'));
   });
 
-  it(proves('D09')('is not seen where there is none'), () => {
+  it(proves('D09')('is not recognised in other texts'), () => {
     for (const value of [null, 1, true, '', '[masked]', '[masked:1:xyz]', '[masked::00000000]', [], {}, { a: ['b'] }]) {
       expect(containsMask(value)).toBe(false);
     }

@@ -1,4 +1,4 @@
-/** What names say, in every way people spell them. */
+/** What names mean, in every common spelling. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ function capital(word: string): string {
 }
 
 describe('a name', () => {
-  it.each(secret)(proves('R10')('says secret in every spelling: %s'), (name) => {
+  it.each(secret)(proves('R10')('marks a secret in every spelling: %s'), (name) => {
     for (const [how, write] of Object.entries(spell)) {
       const written = write(name.split(' '));
       expect([how, written, names.kindOf(written)]).toEqual([
@@ -57,14 +57,14 @@ describe('a name', () => {
     }
   });
 
-  it.each(plain)(proves('R10')('says nothing of the kind: %s'), (name) => {
+  it.each(plain)(proves('R10')('does not mark a secret: %s'), (name) => {
     for (const [how, write] of Object.entries(spell)) {
       const written = write(name.split(' '));
       expect([how, written, names.kindOf(written)]).toEqual([how, written, 'plain']);
     }
   });
 
-  it(proves('R10')('of a few digits, or of what only looks random, says so'), () => {
+  it(proves('R10')('for a few digits, or for random text, has its own kind'), () => {
     const kinds: Readonly<Record<string, NameKind>> = {
       pin: 'digits',
       otp: 'digits',
@@ -77,7 +77,7 @@ describe('a name', () => {
     expect(names.kindOfParameter('page')).toBe('plain');
   });
 
-  it(proves('R10')('can be added, and can be taken back, in any spelling'), () => {
+  it(proves('R10')('can be added or excluded in any spelling'), () => {
     const own = new SecretNames({ names: ['house number'], keep: ['session-id'] });
     expect(['houseNumber', 'HOUSE_NUMBER', 'house-number'].map((name) => own.kindOf(name))).toEqual(
       Array.from({ length: 3 }, () => 'hidden'),
@@ -86,7 +86,7 @@ describe('a name', () => {
     expect(names.kindOf('houseNumber')).toBe('plain');
   });
 
-  it(proves('R10')('of any kind is read, the same each time, and its end tells'), () => {
+  it(proves('R10')('of any length is read, the same each time, and its end decides'), () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.constantFrom(...secret), (before, name) => {
         expect(names.kindOf(before)).toBe(new SecretNames({}).kindOf(before));

@@ -9,10 +9,10 @@ export type NameKind = 'plain' | 'secret' | 'hidden' | 'digits' | 'doubtful';
 /** What the name of a field says about its value. */
 export interface FieldMeaning {
   readonly kind: NameKind;
-  /** The field names the content of a sibling: a setting, or an input on a page. */
-  readonly names: 'setting' | 'widget' | undefined;
-  /** The field contains what a sibling names; `typed`: only input on a page. */
-  readonly holds: 'any' | 'typed' | undefined;
+  /** The field is the label of a sibling: of a setting, or of an input on a page. */
+  readonly labels: 'setting' | 'widget' | undefined;
+  /** A sibling may be the label of the field; `typed`: only of an input on a page. */
+  readonly labelled: 'any' | 'typed' | undefined;
 }
 
 /** Of longer names, only the end counts. */
@@ -48,13 +48,13 @@ const doubtful = new Set('auth sig signature sid hmac sshkey licensekey'.split('
 const doubtfulParameters = new Set('key code session ticket assertion'.split(' '));
 
 /** Fields that name the content of a sibling, and fields that contain it. */
-const labelFields = new Map<string, FieldMeaning['names']>([
+const labelFields = new Map<string, FieldMeaning['labels']>([
   ...'name key header field variable var param parameter property attribute'
     .split(' ')
     .map((name): [string, 'setting'] => [name, 'setting']),
   ...'element selector locator label'.split(' ').map((name): [string, 'widget'] => [name, 'widget']),
 ]);
-const valueFields = new Map<string, FieldMeaning['holds']>([
+const valueFields = new Map<string, FieldMeaning['labelled']>([
   ...'value val values default'.split(' ').map((name): [string, 'any'] => [name, 'any']),
   ['text', 'typed'],
 ]);
@@ -82,7 +82,7 @@ export class SecretNames {
     const known = this.known.get(name);
     if (known !== undefined) return known;
     const lower = name.toLowerCase();
-    const read = { kind: this.readKind(name), names: labelFields.get(lower), holds: valueFields.get(lower) };
+    const read = { kind: this.readKind(name), labels: labelFields.get(lower), labelled: valueFields.get(lower) };
     if (this.known.size >= maxCached) this.known.clear();
     if (name.length <= maxLength) this.known.set(name, read);
     return read;

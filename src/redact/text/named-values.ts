@@ -73,11 +73,11 @@ function nameAround(text: string, at: number, wordEnd: number): { readonly start
   while (start > Math.max(0, at - maxNameSide) && nameUnit.test(text[start - 1] as string)) start--;
   while (end < Math.min(text.length, wordEnd + maxNameSide) && nameUnit.test(text[end] as string)) end++;
   while (end > wordEnd && /[.$-]/.test(text[end - 1] as string)) end--;
-  const own = text.slice(start, end);
+  const word = text.slice(start, end);
   const before = /(?:api|access|secret|private|signing|encryption) $/i.exec(text.slice(Math.max(0, start - 12), start));
   const after = /^ (?:id|key|string|phrase)(?!\w)/i.exec(text.slice(end, end + 9));
-  const isSecond = before !== null && /^keys?$/i.test(own);
-  const isFirst = after !== null && /(?:api|access|secret|private|session|connection|pass)$/i.test(own);
+  const isSecond = before !== null && /^keys?$/i.test(word);
+  const isFirst = after !== null && /(?:api|access|secret|private|session|connection|pass)$/i.test(word);
   return { start: isSecond ? start - before[0].length : start, end: isFirst ? end + after[0].length : end };
 }
 
@@ -161,8 +161,8 @@ function unquotedOrQuotedValue(named: NameInText, at: number, separator: TextVal
     argument: /[(,]\s*$/.test(text.slice(Math.max(0, nameStart - 16), nameStart)),
   };
   const isHeader = quote === '' && separator === 'colon' && name.includes('-') && header.test(name);
-  const believed = isHeader && (kind === 'secret' || kind === 'hidden');
-  const fits = believed ? value !== '' && !isPlaceholder(value) && !isNonSecretWord(value) : isSecretTextValue(loose);
+  const isTrusted = isHeader && (kind === 'secret' || kind === 'hidden');
+  const fits = isTrusted ? value !== '' && !isPlaceholder(value) && !isNonSecretWord(value) : isSecretTextValue(loose);
   return resultFor(named, fits ? { start, end } : undefined);
 }
 

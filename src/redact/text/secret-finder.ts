@@ -25,11 +25,11 @@ const base64Unit = /[\w+/=-]/;
 const passwordInSql = /identified by (?:password )?'([^'\n]+)/iy;
 const credentials = /[\w+/.~:=-]*/y;
 
-/** `known` are values that are always secret, `further` are parts of additional names. */
+/** `known` are values that are always secret, `extraNameParts` are parts of additional names. */
 interface FinderOptions {
   readonly names: SecretNames;
   readonly known: readonly string[];
-  readonly further: readonly string[];
+  readonly extraNameParts: readonly string[];
 }
 
 export class SecretFinder {
@@ -39,8 +39,8 @@ export class SecretFinder {
     this.finder = new WordFinder(words, bits);
   }
 
-  static of({ names, known, further }: FinderOptions): SecretFinder {
-    return new SecretFinder([maskWord, ...knownWords(known), ...commonWords(names, further)], 15);
+  static of({ names, known, extraNameParts }: FinderOptions): SecretFinder {
+    return new SecretFinder([maskWord, ...knownWords(known), ...commonWords(names, extraNameParts)], 15);
   }
 
   /** Finds known values only. */
@@ -115,12 +115,12 @@ function wholeEncodedRun(text: string, at: number, after: number): SecretSpan {
   return { start, end };
 }
 
-function commonWords(names: SecretNames, further: readonly string[]): readonly SearchWord<FindAtWord>[] {
+function commonWords(names: SecretNames, extraNameParts: readonly string[]): readonly SearchWord<FindAtWord>[] {
   const word = (text: string, tag: FindAtWord): SearchWord<FindAtWord> => ({ text, exact: false, tag });
   const name: FindAtWord = (scanner, at, length) => findNamedSecret(scanner, at, { length, names });
   const parameter: FindAtWord = (scanner, at, length) => findNamedSecret(scanner, at, { length: length - 1, names });
   return [
-    ...[...nameWords.split(' '), ...further].map((each) => word(each, name)),
+    ...[...nameWords.split(' '), ...extraNameParts].map((each) => word(each, name)),
     ...parameterWords.split(' ').map((each) => word(each, parameter)),
     ...secretFormats.flatMap(({ starts, pattern }) => starts.map((start) => word(start, findFormat(pattern)))),
     ...Array.from(secretOptions, ([program, options]) => {

@@ -17,8 +17,8 @@ export function shellValue(scanner: TextScanner, at: number): SecretSpan | undef
   const [, quote = '', inside = ''] = simple.exec(whole) ?? [];
   if (quote !== '') return secretLiteral(text, { start: at + 1, end: at + 1 + inside.length });
   const end = at + whole.length;
-  const open = text[end] === '"' ? openDouble : openSingle;
-  const [opened = '', more = ''] = scanner.exec(open, end) ?? [];
+  const openQuoted = text[end] === '"' ? openDouble : openSingle;
+  const [opened = '', more = ''] = scanner.exec(openQuoted, end) ?? [];
   const start = whole === '' && opened !== '' ? at + 1 : at;
   return secretLiteral(text, { start, end: more === '' ? end : end + opened.length });
 }

@@ -53,8 +53,10 @@ function isLongRandom(text: string): boolean {
 }
 
 function isQuotedSecret({ text, kind, quote, name, separator }: TextValue): boolean {
-  const filled = separator !== 'colon' || quote.endsWith('`');
-  if (filled ? isPlaceholder(text) || (quote.endsWith('`') && text.includes('${')) : isStrictPlaceholder(text))
+  const mayBePlaceholder = separator !== 'colon' || quote.endsWith('`');
+  if (
+    mayBePlaceholder ? isPlaceholder(text) || (quote.endsWith('`') && text.includes('${')) : isStrictPlaceholder(text)
+  )
     return false;
   if (/\s/.test(text)) return !proseText.test(text);
   if (/^[A-Za-z]+$/.test(text) && name.toLowerCase().includes(text.toLowerCase())) return false;

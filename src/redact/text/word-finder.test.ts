@@ -1,4 +1,4 @@
-/** Finding words, compared with looking for each of them everywhere. */
+/** Compares the word finder with a separate search for each word. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -6,9 +6,9 @@ import { proves } from '../../../test/contract/cite.ts';
 import { runs } from '../../../test/property-runs.ts';
 import { type SearchWord, WordFinder } from './word-finder.ts';
 
-/** Few different characters, so that words are met. */
+/** Few different characters, so that words occur. */
 const unit = fc.constantFrom('a', 'b', 'A', 'B', '-', '_', '1', 'é', '😀', '\ud800');
-/** Long ones are read in parts: words lie across their ends. */
+/** Long texts are read in parts, with words across the boundaries. */
 const text = fc.oneof(
   fc.string({ unit, maxLength: 60 }),
   fc.string({ unit: fc.constantFrom('.', ' ', '.', 'é', 'a', 'b', 'A', '😀'), minLength: 60, maxLength: 500 }),
@@ -26,8 +26,8 @@ function inOrder(list: readonly [number, string][]) {
   return list.map(([at, { length }]) => [at, length]);
 }
 
-describe('a finder of words', () => {
-  it.each([12, 15] as const)(proves('R10')('finds what a plain search finds, with %i bits'), (bits) => {
+describe('a word finder', () => {
+  it.each([12, 15] as const)(proves('R10')('finds the same as a plain search, with %i bits'), (bits) => {
     fc.assert(
       fc.property(fc.array(word, { maxLength: 8 }), text, (words, given) => {
         const finder = new WordFinder(words, bits);
@@ -46,7 +46,7 @@ describe('a finder of words', () => {
     );
   });
 
-  it(proves('R10')('goes on where it is told, and never back'), () => {
+  it(proves('R10')('continues where the callback says, and never goes back'), () => {
     const finder = new WordFinder([{ text: 'aaa', exact: true, tag: 0 }], 15);
     const at: number[] = [];
     finder.each('aaaaaaaaaa', (_, place) => (at.push(place), place + 3));

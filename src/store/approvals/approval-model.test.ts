@@ -1,8 +1,8 @@
-/** The life of an approval against a naive model: any order of answers, moves and passing time, on both stores. */
+/** Approvals against a naive model: any order of answers, state changes and passing time, on both databases. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type ApprovalDesk, approvalDesk } from '../../../test/rigs/approval-rig.ts';
+import { type ApprovalRig, openApprovalRig } from '../../../test/rigs/approval-rig.ts';
 import { proves } from '../../../test/contract/cite.ts';
 import { runs } from '../../../test/property-runs.ts';
 import { describeStores } from '../../../test/rigs/store-rig.ts';
@@ -17,7 +17,7 @@ type Step =
   | { readonly type: 'pass'; readonly ms: number }
   | { readonly type: 'expire' };
 
-/** Moves that lead somewhere come up as often as all others together. */
+/** Allowed transitions are generated as often as all others together. */
 const move = fc.oneof(
   fc.record({ from: fc.constantFrom(...states), to: fc.constantFrom(...states) }),
   fc.record({ from: fc.constant('pending' as const), to: fc.constantFrom('approved', 'denied', 'void') }),
@@ -31,7 +31,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ type: 'expire' as const }) },
 );
 
-/** Written out case by case, as one would tell it; nothing is shared with what is tested. */
+/** Written out case by case, without sharing code with the implementation. */
 class Model {
   state: ApprovalState = 'pending';
   uses = 0;
@@ -72,7 +72,7 @@ class Model {
   }
 }
 
-interface Subject extends ApprovalDesk {
+interface Subject extends ApprovalRig {
   readonly record: ApprovalRecord;
 }
 
@@ -106,15 +106,15 @@ async function take(each: Step, model: Model, { approvals, record, ann, clock }:
 describeStores('an approval', (rig) => {
   const title = proves('Q02', 'R05')('goes through its states as a naive model does, and is used at most once');
   it(title, { timeout: 120_000 }, async () => {
-    const desk = await approvalDesk(rig);
-    const { approvals, clock, put } = desk;
+    const approvalRig = await openApprovalRig(rig);
+    const { approvals, clock, put } = approvalRig;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
         const record = await put({ expiresAt: clock() + 1000 });
         const model = new Model(clock, 1000);
         const seen: ApprovalState[] = ['pending'];
         for (const each of steps) {
-          await take(each, model, { ...desk, record });
+          await take(each, model, { ...approvalRig, record });
           const now = await approvals.get(record.id);
           expect(now?.state).toBe(model.state);
           if (seen.at(-1) !== model.state) seen.push(model.state);

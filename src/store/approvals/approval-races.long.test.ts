@@ -1,4 +1,4 @@
-/** Real processes that answer and use the same approvals at once: one winner each, and one use at most. */
+/** Real processes answer and use the same approvals concurrently: one winner each, and at most one use. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { describeStores, type StoreRig } from '../../../test/rigs/store-rig.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { makeApproverKey } from '../keys/approver-keys.ts';
 
-/** On each store. */
+/** On each database. */
 const races = runs(500);
 const answers = ['approve', 'deny', 'approve'] as const;
 
@@ -101,7 +101,7 @@ describeStores('races for approvals', (rig) => {
         );
         expect(winners.map(({ name }) => name)).toEqual([answer?.by]);
         wins = wins.add(answer?.by ?? '');
-        // Whoever lost was told who won.
+        // The losers see who won.
         const seen = racers.flatMap(({ told }) => told.filter((each) => each.phase === 'answer' && each.id === id));
         expect(new Set(seen.map(({ by }) => by))).toEqual(new Set([answer?.by]));
         const uses = racers.filter(({ told }) =>

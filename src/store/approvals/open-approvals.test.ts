@@ -1,8 +1,8 @@
-/** Approvals in a store: what is kept, who is told, and that only what is sealed and signed is believed. */
+/** Approvals in a store: what is stored, who is notified, and that only sealed and signed records count. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { approvalDesk, deskTables, sampleCall } from '../../../test/rigs/approval-rig.ts';
+import { openApprovalRig, approvalRigTables, sampleCall } from '../../../test/rigs/approval-rig.ts';
 import { proves } from '../../../test/contract/cite.ts';
 import { mustClaim } from '../../../test/rigs/run-rig.ts';
 import { describeStores } from '../../../test/rigs/store-rig.ts';
@@ -20,7 +20,7 @@ const refused = { code: 'APPROVAL_REFUSED' };
 
 describeStores('approvals', (rig) => {
   it(proves('Q01', 'Q04', 'R01')('are stored completely, as they were shown'), async () => {
-    const { approvals, put, clock } = await approvalDesk(rig);
+    const { approvals, put, clock } = await openApprovalRig(rig);
     const record = await put({ run: 'r1', answerers: ['ann'] });
     expect(record).toMatchObject({ state: 'pending', changes: [{ state: 'pending', at: clock(), by: 'bridle' }] });
     expect(await approvals.get(record.id)).toEqual(record);
@@ -30,7 +30,7 @@ describeStores('approvals', (rig) => {
   });
 
   it('are found by a unique start of their id', async () => {
-    const { approvals, put } = await approvalDesk(rig);
+    const { approvals, put } = await openApprovalRig(rig);
     const [a, b] = [await put({ id: 'abc00001-1' as ApprovalId }), await put({ id: 'abd00002-2' as ApprovalId })];
     expect(await approvals.find('abc')).toEqual(a);
     expect(await approvals.find(b.id)).toEqual(b);
@@ -41,7 +41,7 @@ describeStores('approvals', (rig) => {
   });
 
   it('are listed, the newest first, by state, session and run', async () => {
-    const { approvals, put, clock } = await approvalDesk(rig);
+    const { approvals, put, clock } = await openApprovalRig(rig);
     const made: ApprovalRecord[] = [];
     for (const [at, session] of ['s1', 's2', 's1'].entries()) {
       clock.move(1);
@@ -60,10 +60,10 @@ describeStores('approvals', (rig) => {
   });
 
   it('are found by call, with the last question about it', async () => {
-    const { approvals, put } = await approvalDesk(rig);
+    const { approvals, put } = await openApprovalRig(rig);
     const about = { run: 'r1', agent: ['main'], call: 'call-1' };
     expect(await approvals.ofCall(about)).toBeUndefined();
-    // All in the same moment, in an order no clock tells.
+    // All at the same time, so that no clock gives their order.
     const made: ApprovalRecord[] = [];
     for (let i = 0; i < 5; i++) made.push(await put({ run: 'r1' }));
     expect((await approvals.ofCall(about))?.id).toBe(made[4]?.id);
@@ -72,7 +72,7 @@ describeStores('approvals', (rig) => {
   });
 
   it(proves('Q06', 'R05')('are answered once: the first answer wins'), async () => {
-    const { approvals, ann, put, clock } = await approvalDesk(rig);
+    const { approvals, ann, put, clock } = await openApprovalRig(rig);
     const record = await put();
     const [yes, no] = [signAnswer(ann, record, { type: 'approve' }), signAnswer(ann, record, { type: 'deny' })];
     clock.move(5);
@@ -87,7 +87,7 @@ describeStores('approvals', (rig) => {
   });
 
   it(proves('Q02', 'R05')('expire by the clock of the store, and no late answer counts'), async () => {
-    const { approvals, ann, put, clock } = await approvalDesk(rig);
+    const { approvals, ann, put, clock } = await openApprovalRig(rig);
     const [late, lost, fine] = [await put(), await put(), await put({ expiresAt: clock() + 120_000 })];
     const signed = signAnswer(ann, late, { type: 'approve' });
     clock.move(60_000);
@@ -104,7 +104,7 @@ describeStores('approvals', (rig) => {
   });
 
   it(proves('R05')('change state only by allowed transitions'), async () => {
-    const { approvals, put } = await approvalDesk(rig);
+    const { approvals, put } = await openApprovalRig(rig);
     const { id } = await put();
     for (const [from, to] of [
       ['pending', 'used'],
@@ -121,7 +121,7 @@ describeStores('approvals', (rig) => {
   });
 
   it(proves('Q06')('refuse answers that cannot count'), async () => {
-    const { approvals, ann, put, parts } = await approvalDesk(rig);
+    const { approvals, ann, put, parts } = await openApprovalRig(rig);
     const [record, other] = [await put(), await put()];
     const signed = signAnswer(ann, record, { type: 'deny' });
     const mallory = makeApproverKey({ folder: `${parts.keys.folder}-other`, name: 'ann' });
@@ -139,18 +139,18 @@ describeStores('approvals', (rig) => {
   });
 
   it('wake waiting processes and watchers immediately', async () => {
-    const { approvals, ann, put, clock } = await approvalDesk(rig);
+    const { approvals, ann, put, clock } = await openApprovalRig(rig);
     const record = await put();
     const seen: number[] = [];
     const stop = await approvals.watch(() => seen.push(1));
     const { signal } = new AbortController();
     const waiting = approvals.settled(record.id, { signal });
-    // Another connection, as another process would have it.
-    const there = openApprovals(await rig.parts(deskTables, { clock }));
+    // A second connection, like another process.
+    const there = openApprovals(await rig.parts(approvalRigTables, { clock }));
     await delay(20);
     await there.answer(signAnswer(ann, record, { type: 'deny', reason: 'no' }));
     expect(await waiting).toMatchObject({ state: 'denied', answer: { answer: { reason: 'no' } } });
-    // An answer that was there before.
+    // An answer that was recorded before.
     expect(await approvals.settled(record.id, { signal })).toMatchObject({ state: 'denied' });
     for (let i = 0; seen.length === 0 && i < 100; i++) await delay(20);
     expect(seen).not.toEqual([]);
@@ -158,7 +158,7 @@ describeStores('approvals', (rig) => {
   });
 
   it('stop waiting on abort and on expiry', async () => {
-    const { approvals, put } = await approvalDesk(rig, { clock: Date.now });
+    const { approvals, put } = await openApprovalRig(rig, { clock: Date.now });
     const long = await put({ expiresAt: Date.now() + 3_600_000 });
     const controller = new AbortController();
     const waiting = approvals.settled(long.id, { signal: controller.signal });
@@ -171,7 +171,7 @@ describeStores('approvals', (rig) => {
   });
 
   it(proves('R07')('wake the waiting run when they are answered, expire or are cancelled'), async () => {
-    const { approvals, ann, put, parts, clock } = await approvalDesk(rig);
+    const { approvals, ann, put, parts, clock } = await openApprovalRig(rig);
     const runs = openRuns(parts);
     const ends: Readonly<Record<string, (record: ApprovalRecord) => Promise<unknown>>> = {
       answered: (record) => approvals.answer(signAnswer(ann, record, { type: 'deny' })),
@@ -192,9 +192,9 @@ describeStores('approvals', (rig) => {
   });
 
   it('are isolated by namespace', async () => {
-    const { approvals, put, ann } = await approvalDesk(rig);
+    const { approvals, put, ann } = await openApprovalRig(rig);
     const record = await put();
-    const parts = await rig.parts(deskTables, { namespace: 'other' });
+    const parts = await rig.parts(approvalRigTables, { namespace: 'other' });
     const others = openApprovals(parts);
     expect(await others.get(record.id)).toBeUndefined();
     expect(await others.find(record.id)).toBeUndefined();
@@ -206,7 +206,7 @@ describeStores('approvals', (rig) => {
   });
 
   it(proves('Q06', 'R04', 'R05')('that were forged in the table are refused'), async () => {
-    const { approvals, ann, put, parts } = await approvalDesk(rig);
+    const { approvals, ann, put, parts } = await openApprovalRig(rig);
     const record = await put();
     const [row] = await parts.database.all('SELECT * FROM bridle_approvals');
     const set = (column: string, value: string | number): Promise<number> | number =>
@@ -235,7 +235,7 @@ describeStores('approvals', (rig) => {
   });
 
   it(proves('R04')('that are damaged do not keep others from expiring'), async () => {
-    const { approvals, put, parts, clock } = await approvalDesk(rig);
+    const { approvals, put, parts, clock } = await openApprovalRig(rig);
     const records = [await put(), await put(), await put()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
     await parts.database.run('UPDATE bridle_approvals SET body = ? WHERE id = ?', ['{}', records[1]?.id ?? '']);
     clock.move(60_000);
@@ -244,9 +244,9 @@ describeStores('approvals', (rig) => {
   });
 
   it(proves('Q06', 'R05')('with a seal but no signature do not count as answered'), async () => {
-    const { approvals, put, parts } = await approvalDesk(rig);
+    const { approvals, put, parts } = await openApprovalRig(rig);
     const record = await put();
-    // Whoever has the secret of the store can write a row that opens; who answered is still not in it.
+    // With the secret of the store one can write a row that opens, but not the signature of an approver.
     const sealer = makeSealer({ keys: parts.keys, namespace: parts.namespace, encrypt: false });
     const body = JSON.stringify({ ...record, state: 'approved', version: 2, nth: 0 });
     const row = sealer.seal({ table: 'bridle_approvals', key: [record.id] }, body);

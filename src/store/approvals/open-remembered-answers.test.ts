@@ -1,11 +1,11 @@
-/** Remembered answers in a store: they count again for what was signed, as long as was signed, and for nothing else. */
+/** Remembered answers in a store count again for exactly what was signed, and as long as was signed. */
 
 import { rmSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import {
-  type ApprovalDesk,
-  approvalDesk,
-  deskTables,
+  type ApprovalRig,
+  openApprovalRig,
+  approvalRigTables,
   draftOf,
   sampleCall,
   sampleRequest,
@@ -26,7 +26,7 @@ import { openRememberedAnswers } from './open-remembered-answers.ts';
 
 const forever = Number.POSITIVE_INFINITY;
 
-/** As the guard looks a call up. */
+/** The query that the guard makes for a call. */
 function queryOf(change: Partial<ApprovalRequest> = {}, covering: AnswerQuery['covers'] = () => false): AnswerQuery {
   const request = sampleRequest(change);
   const { session, agent, tool, server, args, cwd, turn } = request.call;
@@ -38,20 +38,20 @@ function covers({ text }: RememberedRule): boolean {
   return text === 'run_command: npm test …';
 }
 
-interface Book extends ApprovalDesk {
+interface Book extends ApprovalRig {
   readonly answers: AnswerMemory;
-  /** Asks, has a person answer, and keeps the answer as the guard does. */
+  /** Asks, lets a person answer, and stores the answer like the guard. */
   readonly remember: (query: AnswerQuery, answer: ApproverAnswer, forMs?: number) => Promise<ReusableAnswer>;
-  /** The same store in another process, as far as it can tell. */
+  /** The same store, opened like in another process. */
   readonly elsewhere: () => Promise<AnswerMemory>;
 }
 
 async function openBook(rig: StoreRig): Promise<Book> {
-  const desk = await approvalDesk(rig);
-  const { parts, approvals, clock, ann } = desk;
+  const approvalRig = await openApprovalRig(rig);
+  const { parts, approvals, clock, ann } = approvalRig;
   const answers = openRememberedAnswers(parts);
   return {
-    ...desk,
+    ...approvalRig,
     answers,
     remember: async (query, answer, forMs = forever) => {
       const record = await approvals.put(draftOf(query.request, { keys: parts.keys }));
@@ -60,7 +60,7 @@ async function openBook(rig: StoreRig): Promise<Book> {
       await answers.keep(query, kept, forMs);
       return kept;
     },
-    elsewhere: async () => openRememberedAnswers(await rig.parts(deskTables, { clock })),
+    elsewhere: async () => openRememberedAnswers(await rig.parts(approvalRigTables, { clock })),
   };
 }
 
@@ -91,7 +91,7 @@ describeStores('remembered answers', (rig) => {
         { policyVersion: 'policy-2' },
       ];
       for (const other of others) expect(await book.find(queryOf(other))).toBeUndefined();
-      // The same binding, but a person would be shown something else.
+      // The same binding, but a person would see something else.
       const asked = {
         ...query,
         request: sampleRequest({ questions: [{ text: 'Really?', rule: undefined, hook: 'h' }] }),
@@ -110,7 +110,7 @@ describeStores('remembered answers', (rig) => {
     expect((await answers.find(timed))?.leftMs).toBe(1000);
     expect(await answers.find(turned)).toMatchObject({ approved: false, reason: 'not now', turn: 1 });
     expect(await answers.find({ ...turned, turn: 2 })).toBeUndefined();
-    // The turn of that number in another process is another one.
+    // In another process the same number is another turn.
     expect(await (await elsewhere()).find(turned)).toBeUndefined();
     clock.move(1000);
     expect(await answers.find(timed)).toBeUndefined();
@@ -170,45 +170,42 @@ describeStores('remembered answers', (rig) => {
     expect(await answers.find(query)).toMatchObject({ approved: false });
   });
 
-  it(
-    proves('Q06', 'R05')('that were sealed with the secret of the store, but say what nobody signed, do not count'),
-    async () => {
-      const { answers, remember, parts, clock } = await openBook(rig);
-      clock.move(Date.now() - clock());
-      const query = queryOf({}, () => true);
-      await remember(query, { type: 'approve', remember: { ms: 1000 } }, 1000);
-      const [row] = await parts.database.all('SELECT * FROM bridle_answers');
-      const id = String(row?.['id']);
-      const sealer = makeSealer({ keys: parts.keys, namespace: parts.namespace, encrypt: false });
-      const write = async (change: (body: Body) => object): Promise<void> => {
-        const made = JSON.stringify(change(JSON.parse(String(row?.['body'])) as Body));
-        const { body, mac } = sealer.seal({ table: 'bridle_answers', key: [id] }, made);
-        await parts.database.run('UPDATE bridle_answers SET body = ?, mac = ?', [body, mac]);
-      };
-      await write((body) => body);
-      expect(await answers.find(query)).toMatchObject({ approved: true });
-      const forged: readonly ((body: Body) => object)[] = [
-        // Another call, in the place of the first.
-        (body) => body,
-        (body) => ({ ...body, kept: { ...body.kept, by: 'bob' } }),
-        (body) => ({ ...body, kept: { ...body.kept, approvalId: 'other' } }),
-        (body) => ({ ...body, kept: { ...body.kept, rule: { text: 'all', data: {} } } }),
-        (body) => ({ ...body, signed: { ...body.signed, answer: { type: 'approve', remember: 'session' } } }),
-        (body) => ({ ...body, signed: { ...body.signed, signature: '' } }),
-        (body) => ({ ...body, keptAt: clock() + 10 * 60_000 }),
-      ];
-      for (const [at, change] of forged.entries()) {
-        await write(change);
-        const about = at === 0 ? { ...query, request: sampleRequest({ policyVersion: 'other' }) } : query;
-        expect(await answers.find(about), String(at)).toBeUndefined();
-      }
-      // It says that it lasts for ever; what was signed was a second.
-      await write((body) => ({ ...body, until: null }));
-      expect((await answers.find(query))?.leftMs).toBeLessThan(120_000);
-      clock.move(120_000);
-      expect(await answers.find(query)).toBeUndefined();
-    },
-  );
+  it(proves('Q06', 'R05')('with a valid seal but without a matching signature do not count'), async () => {
+    const { answers, remember, parts, clock } = await openBook(rig);
+    clock.move(Date.now() - clock());
+    const query = queryOf({}, () => true);
+    await remember(query, { type: 'approve', remember: { ms: 1000 } }, 1000);
+    const [row] = await parts.database.all('SELECT * FROM bridle_answers');
+    const id = String(row?.['id']);
+    const sealer = makeSealer({ keys: parts.keys, namespace: parts.namespace, encrypt: false });
+    const write = async (change: (body: Body) => object): Promise<void> => {
+      const made = JSON.stringify(change(JSON.parse(String(row?.['body'])) as Body));
+      const { body, mac } = sealer.seal({ table: 'bridle_answers', key: [id] }, made);
+      await parts.database.run('UPDATE bridle_answers SET body = ?, mac = ?', [body, mac]);
+    };
+    await write((body) => body);
+    expect(await answers.find(query)).toMatchObject({ approved: true });
+    const forged: readonly ((body: Body) => object)[] = [
+      // Another call in place of the first.
+      (body) => body,
+      (body) => ({ ...body, kept: { ...body.kept, by: 'bob' } }),
+      (body) => ({ ...body, kept: { ...body.kept, approvalId: 'other' } }),
+      (body) => ({ ...body, kept: { ...body.kept, rule: { text: 'all', data: {} } } }),
+      (body) => ({ ...body, signed: { ...body.signed, answer: { type: 'approve', remember: 'session' } } }),
+      (body) => ({ ...body, signed: { ...body.signed, signature: '' } }),
+      (body) => ({ ...body, keptAt: clock() + 10 * 60_000 }),
+    ];
+    for (const [at, change] of forged.entries()) {
+      await write(change);
+      const about = at === 0 ? { ...query, request: sampleRequest({ policyVersion: 'other' }) } : query;
+      expect(await answers.find(about), String(at)).toBeUndefined();
+    }
+    // The row says it lasts forever, but one second was signed.
+    await write((body) => ({ ...body, until: null }));
+    expect((await answers.find(query))?.leftMs).toBeLessThan(120_000);
+    clock.move(120_000);
+    expect(await answers.find(query)).toBeUndefined();
+  });
 
   it(proves('Q06')('stop counting when their key is no longer trusted'), async () => {
     const { answers, remember, parts } = await openBook(rig);
@@ -229,7 +226,7 @@ describeStores('remembered answers', (rig) => {
     await remember(other(), { type: 'approve', remember: 'session' });
     expect(await count()).toMatchObject({ n: 1 });
     expect(await answers.find(other())).toMatchObject({ approved: true });
-    // Said again, it takes its own place.
+    // The same answer again replaces itself.
     await remember(other(), { type: 'deny', remember: 'session' });
     expect(await count()).toMatchObject({ n: 1 });
     await parts.database.run(
@@ -247,7 +244,7 @@ describeStores('remembered answers', (rig) => {
   it('are isolated by namespace', async () => {
     const { remember, clock } = await openBook(rig);
     await remember(queryOf(), { type: 'approve', remember: 'session' });
-    const others = openRememberedAnswers(await rig.parts(deskTables, { clock, namespace: 'other' }));
+    const others = openRememberedAnswers(await rig.parts(approvalRigTables, { clock, namespace: 'other' }));
     expect(await others.find(queryOf())).toBeUndefined();
   });
 });

@@ -27,7 +27,7 @@ const ann = makeApproverKey({ folder: keys.folder, name: 'ann' });
 const bob = makeApproverKey({ folder: keys.folder, name: 'bob' });
 const trusted = keys.approverKeys();
 const mallory = makeApproverKey({ folder: join(folder, 'other'), name: 'ann' });
-const judging = { trusted, own: elsewhere() };
+const verifier = { trusted, own: elsewhere() };
 
 function recordOf(request: ApprovalRequest = sampleRequest(), change: Partial<ApprovalRecord> = {}): ApprovalRecord {
   return { ...draftOf(request, { keys }), state: 'pending', answer: undefined, changes: [], ...change };
@@ -46,9 +46,9 @@ describe('a signed answer', () => {
   it.each(answers.map((answer) => [JSON.stringify(answer), answer] as const))('counts: %s', (_, answer) => {
     const record = recordOf();
     const signed = signAnswer(ann, record, answer);
-    expect(answerProblem(signed, record, judging)).toBeUndefined();
-    // As it comes back from a store.
-    expect(answerProblem(JSON.parse(JSON.stringify(signed)) as SignedAnswer, record, judging)).toBeUndefined();
+    expect(answerProblem(signed, record, verifier)).toBeUndefined();
+    // As a store returns it.
+    expect(answerProblem(JSON.parse(JSON.stringify(signed)) as SignedAnswer, record, verifier)).toBeUndefined();
     expect(signed).toMatchObject({ by: 'ann', key: ann.id, approval: record.id, digest: record.digest });
   });
 
@@ -61,7 +61,7 @@ describe('a signed answer', () => {
       { ...record, digest: recordOf(sampleRequest({ policyVersion: 'policy-2' })).digest },
       { ...record, remembers: { ...record.remembers, group: 'f'.repeat(64) } },
     ];
-    for (const other of others) expect(answerProblem(signed, other, judging)).toBeTypeOf('string');
+    for (const other of others) expect(answerProblem(signed, other, verifier)).toBeTypeOf('string');
   });
 
   it(proves('Q06', 'R05')('counts only if it is unmodified'), () => {
@@ -75,7 +75,7 @@ describe('a signed answer', () => {
           const signed = JSON.parse(JSON.stringify(signAnswer(ann, record, answer))) as SignedAnswer;
           const edited = mutate(structuredClone(signed), { seed, how }) as SignedAnswer;
           fc.pre(JSON.stringify(edited) !== JSON.stringify(signed));
-          expect(answerProblem(edited, record, judging)).toBeTypeOf('string');
+          expect(answerProblem(edited, record, verifier)).toBeTypeOf('string');
         },
       ),
       { numRuns: runs(500) },
@@ -85,22 +85,24 @@ describe('a signed answer', () => {
   it(proves('Q06', 'R05')('counts only with its signature in canonical form'), () => {
     const record = recordOf();
     const signed = signAnswer(ann, record, { type: 'approve' });
-    expect(answerProblem(signed, record, judging)).toBeUndefined();
+    expect(answerProblem(signed, record, verifier)).toBeUndefined();
     for (const signature of otherSpellings(signed.signature, 'base64url')) {
-      expect(answerProblem({ ...signed, signature }, record, judging), signature).toBe('its signature is invalid');
+      expect(answerProblem({ ...signed, signature }, record, verifier), signature).toBe('its signature is invalid');
     }
   });
 
   it(proves('Q06')('counts only with a trusted key, under the name of its owner'), () => {
     const record = recordOf();
     const yes: ApproverAnswer = { type: 'approve' };
-    expect(answerProblem(signAnswer(mallory, record, yes), record, judging)).toContain('not trusted here');
+    expect(answerProblem(signAnswer(mallory, record, yes), record, verifier)).toContain('not trusted here');
     const renamed: SigningKey = { ...bob, name: 'ann' };
-    expect(answerProblem(signAnswer(renamed, record, yes), record, judging)).toContain('belongs to bob');
+    expect(answerProblem(signAnswer(renamed, record, yes), record, verifier)).toContain('belongs to bob');
     const disguised: SigningKey = { ...mallory, id: ann.id };
-    expect(answerProblem(signAnswer(disguised, record, yes), record, judging)).toContain('signature is invalid');
+    expect(answerProblem(signAnswer(disguised, record, yes), record, verifier)).toContain('signature is invalid');
     const none: readonly TrustedKey[] = [];
-    expect(answerProblem(signAnswer(ann, record, yes), record, { ...judging, trusted: none })).toContain('not trusted');
+    expect(answerProblem(signAnswer(ann, record, yes), record, { ...verifier, trusted: none })).toContain(
+      'not trusted',
+    );
   });
 
   it(proves('Q06')('is limited to allowed answerers, when it is signed and when it is checked'), () => {
@@ -108,20 +110,20 @@ describe('a signed answer', () => {
     expect(() => signAnswer(ann, record, { type: 'approve' })).toThrow('ann may not answer; allowed: bob');
     const open = { ...record, answerers: undefined };
     const signed = signAnswer(ann, open, { type: 'approve' });
-    expect(answerProblem(signed, record, judging)).toContain('ann may not answer');
-    expect(answerProblem(signAnswer(bob, record, { type: 'deny' }), record, judging)).toBeUndefined();
+    expect(answerProblem(signed, record, verifier)).toContain('ann may not answer');
+    expect(answerProblem(signAnswer(bob, record, { type: 'deny' }), record, verifier)).toBeUndefined();
   });
 
-  it(proves('Q06')('is not given by the asking process, nor below it'), () => {
+  it(proves('Q06')('does not count from the asking process or its children'), () => {
     const record = recordOf(sampleRequest(), { asker: processIdentity() });
     expect(() => signAnswer(ann, record, { type: 'deny' })).toThrow('given by the asking process');
     const signed = signAnswer(ann, { ...record, asker: elsewhere() }, { type: 'deny' });
-    expect(answerProblem(signed, record, judging)).toContain('given by the asking process');
-    // Another process has taken the run over: it is its own business, too.
-    const taken = { ...judging, own: processIdentity() };
+    expect(answerProblem(signed, record, verifier)).toContain('given by the asking process');
+    // Another process has taken over the run: it may not answer itself, either.
+    const taken = { ...verifier, own: processIdentity() };
     expect(answerProblem(signed, { ...record, asker: elsewhere() }, taken)).toContain('given by the asking process');
     const parent = { ...processIdentity(), ...signed.from.parents[0] };
-    expect(answerProblem(signed, { ...record, asker: parent }, judging)).toContain('given by the asking process');
+    expect(answerProblem(signed, { ...record, asker: parent }, verifier)).toContain('given by the asking process');
   });
 
   it('must match its approval', () => {
@@ -164,7 +166,7 @@ describe('a signed answer', () => {
   });
 });
 
-/** Changes one leaf of a value: drops it, puts something else there, or adds a neighbour. */
+/** Changes one leaf of a value: removes it, replaces it, or adds a sibling. */
 function mutate(value: unknown, { seed, how }: { readonly seed: number; readonly how: string }): unknown {
   const places: { readonly holder: Record<string, unknown>; readonly key: string }[] = [];
   const walk = (each: unknown): void => {

@@ -1,4 +1,4 @@
-/** Counters that many processes share: everything is taken or nothing, and no limit and no rate is ever gone past. */
+/** Counters shared by many processes: all or nothing is taken, and no limit or rate is ever exceeded. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -37,7 +37,7 @@ describeStores('counters', (rig) => {
     const call = { account: 'a', amounts: { calls: 1, tokens: 40 }, limits: { tokens: 100, calls: 3 } };
     expect(await counters.used('a')).toEqual({});
     for (let i = 0; i < 3; i++) expect(await counters.take(call)).toBeUndefined();
-    // The third began below the limit; from then on it is full.
+    // The third request started below the limit; after it the limit is reached.
     expect(await counters.take(call)).toEqual({ by: 'limit', kind: 'tokens', used: 120, of: 100 });
     expect(await counters.take({ ...call, limits: { calls: 3 } })).toMatchObject({ kind: 'calls', used: 3, of: 3 });
     expect(await counters.take({ ...call, amounts: {} })).toMatchObject({ kind: 'tokens' });
@@ -93,7 +93,7 @@ describeStores('counters', (rig) => {
     clock.move(-900);
     expect(await take()).toBeUndefined();
     expect(await take()).toMatchObject({ by: 'rate' });
-    // Set right again, the clock has not gone on by as much as it says.
+    // After the clock is corrected, less time has passed than it shows.
     clock.move(1100);
     expect(await take()).toMatchObject({ by: 'rate' });
     clock.move(799);
@@ -112,7 +112,7 @@ describeStores('counters', (rig) => {
       await take(4);
     }
     expect(await parts.database.all('SELECT seq FROM bridle_counter_times')).toHaveLength(4);
-    // Of times that were not kept, the worst is presumed.
+    // For deleted timestamps the worst case is assumed.
     for (let i = 0; i < 4; i++) expect(await take(i < 1 ? 4 : 20)).toBeUndefined();
     expect(await take(20)).toBeUndefined();
     clock.move(10);
@@ -121,36 +121,33 @@ describeStores('counters', (rig) => {
     expect(await parts.database.all('SELECT seq FROM bridle_counter_times')).toHaveLength(20);
   });
 
-  it(
-    proves('R06', 'A18')('count what is set aside, then what was used; of whoever never tells, what is presumed'),
-    async () => {
-      const clock = handClock();
-      const { counters } = await countersOf(rig, clock);
-      const tokens = async (): Promise<number | undefined> => (await counters.used('a'))['tokens'];
-      expect(await counters.take(holding('one'))).toBeUndefined();
-      expect(await counters.take(holding('two'))).toBeUndefined();
-      expect(await counters.take(holding('three'))).toMatchObject({ kind: 'tokens', used: 120, of: 100 });
-      await counters.settle('a', 'one', { tokens: 5 });
-      await counters.settle('a', 'one', { tokens: 5 });
-      expect(await tokens()).toBe(65);
-      await counters.settle('a', 'nothing', { tokens: 5 });
-      expect(await tokens()).toBe(65);
-      clock.move(900);
-      await counters.renew('a', ['two', 'one', 'nothing'], 1000);
-      clock.move(999);
-      expect(await tokens()).toBe(65);
-      clock.move(1);
-      expect(await tokens()).toBe(25);
-      expect(await counters.take(holding('four'))).toBeUndefined();
-      expect(await tokens()).toBe(85);
-      // It was alive after all: what it says counts in the place of what was presumed, once.
-      await counters.settle('a', 'two', { tokens: 50 });
-      await counters.settle('a', 'two', { tokens: 50 });
-      expect(await tokens()).toBe(115);
-      await counters.renew('a', ['two'], 1000);
-      expect(await counters.used('a')).toEqual({ calls: 3, tokens: 115 });
-    },
-  );
+  it(proves('R06', 'A18')('count a hold, then the used amount; without a report, the presumed amount'), async () => {
+    const clock = handClock();
+    const { counters } = await countersOf(rig, clock);
+    const tokens = async (): Promise<number | undefined> => (await counters.used('a'))['tokens'];
+    expect(await counters.take(holding('one'))).toBeUndefined();
+    expect(await counters.take(holding('two'))).toBeUndefined();
+    expect(await counters.take(holding('three'))).toMatchObject({ kind: 'tokens', used: 120, of: 100 });
+    await counters.settle('a', 'one', { tokens: 5 });
+    await counters.settle('a', 'one', { tokens: 5 });
+    expect(await tokens()).toBe(65);
+    await counters.settle('a', 'nothing', { tokens: 5 });
+    expect(await tokens()).toBe(65);
+    clock.move(900);
+    await counters.renew('a', ['two', 'one', 'nothing'], 1000);
+    clock.move(999);
+    expect(await tokens()).toBe(65);
+    clock.move(1);
+    expect(await tokens()).toBe(25);
+    expect(await counters.take(holding('four'))).toBeUndefined();
+    expect(await tokens()).toBe(85);
+    // The process was alive after all: its report replaces the presumed amount, once.
+    await counters.settle('a', 'two', { tokens: 50 });
+    await counters.settle('a', 'two', { tokens: 50 });
+    expect(await tokens()).toBe(115);
+    await counters.renew('a', ['two'], 1000);
+    expect(await counters.used('a')).toEqual({ calls: 3, tokens: 115 });
+  });
 
   it(proves('R06')('remember a limited number of expired holds'), async () => {
     const clock = handClock();
@@ -329,7 +326,7 @@ describeStores('counters', (rig) => {
   });
 });
 
-/** Keeps everything that ever happened, and counts it anew each time. */
+/** A model that keeps every request and counts from scratch each time. */
 class Naive {
   private readonly used: Record<string, number> = { a: 0, b: 0 };
   private readonly times: Record<string, { at: number; max: number }[]> = { a: [], b: [] };
@@ -349,7 +346,7 @@ class Naive {
     for (const [kind, { max, perMs }] of Object.entries(rates)) {
       const times = this.times[kind] ?? [];
       const kept = times.slice(-Math.max(0, ...times.map((each) => each.max)));
-      // Times that no rate has looked back at are forgotten: then the first that is known stands for them.
+      // Timestamps that no rate needed are deleted; the first known one replaces them.
       const nth = times.length < max ? undefined : (kept.at(-max) ?? kept[0]);
       if (nth !== undefined && nth.at > this.clock() - perMs) return false;
     }

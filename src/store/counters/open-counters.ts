@@ -28,11 +28,11 @@ class StoredCounters implements Counters {
       account.add(spent);
       let reached = account.reachedLimit(limits);
       for (const [kind, rate] of Object.entries(rates)) reached ??= await times.reachedLimit(kind, rate);
-      if (reached !== undefined) return { kept: Object.keys(spent).length > 0, result: reached };
+      if (reached !== undefined) return { isChanged: Object.keys(spent).length > 0, result: reached };
       for (const [kind, rate] of Object.entries(rates)) await times.add(kind, rate);
       account.add(amounts);
       if (hold !== undefined) account.hold(hold);
-      return { kept: true, result: undefined };
+      return { isChanged: true, result: undefined };
     });
   }
 
@@ -40,14 +40,14 @@ class StoredCounters implements Counters {
     checkAccount(account);
     await this.change(account, (state) => {
       for (const id of holds) state.renew(id, ms);
-      return { kept: holds.length > 0, result: undefined };
+      return { isChanged: holds.length > 0, result: undefined };
     });
   }
 
   async settle(account: string, hold: string, used: Amounts): Promise<Amounts> {
     checkAccount(account);
     checkAmounts('used', used);
-    return this.change(account, (state) => ({ kept: state.settle(hold, used), result: state.body.used }));
+    return this.change(account, (state) => ({ isChanged: state.settle(hold, used), result: state.body.used }));
   }
 
   async add(account: string, amounts: Amounts): Promise<void> {
@@ -55,7 +55,7 @@ class StoredCounters implements Counters {
     checkAmounts('amounts', amounts, { mayBeNegative: true });
     await this.change(account, (state) => {
       state.add(amounts);
-      return { kept: true, result: undefined };
+      return { isChanged: true, result: undefined };
     });
   }
 
@@ -66,7 +66,7 @@ class StoredCounters implements Counters {
     return Object.fromEntries(state.kinds.map((kind) => [kind, state.total(kind)]));
   }
 
-  /** One change of an account. With `kept: false` nothing is written. */
+  /** One change of an account. With `isChanged: false` nothing is written. */
   private change<T>(
     name: string,
     work: (account: Account, transaction: Transaction) => Change<T> | Promise<Change<T>>,
@@ -78,8 +78,8 @@ class StoredCounters implements Counters {
         storeTime(this.context, transaction),
       ]);
       const account = new Account(stored?.body, now);
-      const { kept, result } = await work(account, transaction);
-      if (kept) await this.write(transaction, { name, body: account.body, before: stored?.mac });
+      const { isChanged, result } = await work(account, transaction);
+      if (isChanged) await this.write(transaction, { name, body: account.body, before: stored?.mac });
       return result;
     });
   }
@@ -127,7 +127,7 @@ interface StoredAccount {
 }
 
 interface Change<T> {
-  readonly kept: boolean;
+  readonly isChanged: boolean;
   readonly result: T;
 }
 

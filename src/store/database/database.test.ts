@@ -1,4 +1,4 @@
-/** What every part of the store relies on, the same on both databases. */
+/** The database interface that every part of the store relies on, tested on both databases. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ async function ids(database: Database): Promise<readonly unknown[]> {
 
 interface Call {
   readonly wake: () => void;
-  /** Settles when it was called, or fails the test by not settling. */
+  /** Resolves when it was called; otherwise the test times out. */
   readonly called: Promise<void>;
 }
 
@@ -39,7 +39,7 @@ function call(): Call {
   return { called, wake: () => waiting.forEach((resolve) => resolve()) };
 }
 
-/** Reads, then writes what it has read and one more. */
+/** Reads a number and writes it back plus one. */
 function addOne(database: Database): Promise<void> {
   return database.write(async (transaction) => {
     await transaction.lock('sum');
@@ -136,7 +136,7 @@ describeStores('a database', (rig) => {
           .then((opened) => opened.run(put, [id + 100, 'x']))
           .catch(() => undefined);
       });
-    // Alone, and together with others.
+    // Alone, and in a shared commit.
     await expect(write(2)).rejects.toMatchObject({ code: 'STORE_CONFLICT' });
     const settled = await Promise.allSettled([write(3), database.run(put, [4, 'x']), write(5)]);
     expect(settled.map((one) => one.status)).toEqual(['rejected', 'fulfilled', 'rejected']);

@@ -2,7 +2,7 @@
 
 import { createPublicKey } from 'node:crypto';
 import { join } from 'node:path';
-import { BridleError, messageOf } from '../../kernel/errors.ts';
+import { BridleError } from '../../kernel/errors.ts';
 import type { CheckpointKey } from '../../journal/checkpoint.ts';
 import { fingerprint, readSigningKey, readTrustedKeys } from '../keys/key-files.ts';
 import { readKeyFile } from '../keys/private-file.ts';
@@ -21,7 +21,7 @@ export function readJournalKey(path: string): CheckpointKey {
     const publicKey = createPublicKey({ key: text, format: 'pem' });
     if (publicKey.asymmetricKeyType === 'ed25519') return { id: fingerprint(publicKey), publicKey };
   } catch (error) {
-    throw new BridleError('STORE_KEYS', `The key ${path} cannot be read: ${messageOf(error)}.`, { cause: error });
+    throw new BridleError('STORE_KEYS', `The key ${path} is not a public key in PEM form.`, { cause: error });
   }
   throw new BridleError('STORE_KEYS', `The key ${path} is not an Ed25519 key.`);
 }

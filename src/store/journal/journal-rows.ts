@@ -131,7 +131,7 @@ export class JournalRows {
 
   private damaged(what: string): BridleError {
     const whose = `the journal of ${JSON.stringify(this.namespace)}`;
-    return new BridleError('STORE_DAMAGED', `${what} in ${whose} was modified.`);
+    return new BridleError('STORE_DAMAGED', `${what} in ${whose} is damaged or was modified.`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** One chain, whoever writes: several journals in one process, and several processes, at the same time. */
+/** Several journals in one process, and several processes, write one chain at the same time. */
 
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { openJournal } from './open-journal.ts';
 
 type Said = readonly [writer: number, count: number];
 
-/** Each writer's own entries must be there once and in its own order. */
+/** The entries of each writer must be stored once and in its order. */
 function expectEach(details: readonly unknown[], counts: readonly number[]): void {
   const said = details as readonly Said[];
   for (const [writer, count] of counts.entries()) {
@@ -28,7 +28,7 @@ function expectEach(details: readonly unknown[], counts: readonly number[]): voi
 
 const step = fc.record({
   writer: fc.nat(3),
-  /** How many it appends at once. */
+  /** How many it appends together. */
   burst: fc.integer({ min: 1, max: 40 }),
   /** What happens before the next step. */
   pause: fc.constantFrom('none' as const, 'microtask' as const, 'round' as const, 'written' as const),
@@ -40,7 +40,7 @@ describeStores('several journals', (rig) => {
     proves('R01', 'Q05')('make one whole chain, with each entry once and each writer in its own order'),
     async () => {
       const parts = await rig.parts([journalTables]);
-      // Two share a connection, two have one of their own.
+      // Two share a connection, two have their own.
       const first = await journalOn(rig);
       const makers = [first.database, first.database, (await journalOn(rig)).database, (await journalOn(rig)).database];
       let round = 0;
@@ -87,7 +87,7 @@ describeStores('several journals', (rig) => {
   );
 });
 
-/** A process that appends so many entries, some of them together, and says how many were taken. */
+/** A process that appends `count` entries, some of them together, and reports how many were stored. */
 async function appendElsewhere(
   { at, keys }: StoreRig,
   { writer, entries }: { readonly writer: number; readonly entries: number },

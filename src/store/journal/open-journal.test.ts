@@ -1,4 +1,4 @@
-/** The journal of a store, on every kind of store. */
+/** The journal of a store, on both databases. */
 
 import { chmodSync, copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -199,7 +199,7 @@ describeStores('an append that fails', (rig) => {
     await new Promise(setImmediate);
     await rigged.clock.advance(70_000);
     expect(await first).toMatchObject({ type: 'ok' });
-    // The next call tries again to write what is missing, while it is still being written.
+    // The next call retries the missing entry while it is still being written.
     const second = rigged.call('act');
     await new Promise(setImmediate);
     held[0]?.();
@@ -257,7 +257,7 @@ describeStores('an append that fails', (rig) => {
 
 describeStores('checkpoints', (rig) => {
   it(
-    proves('Q05')('stand after every thousand records and at the end, signed over whose they are and when'),
+    proves('Q05')('are made after every thousand records and at the end, signed with namespace and time'),
     async () => {
       const journal = await journalOn(rig, { clock: () => 77, namespace: 'team' });
       await appendAll(journal, numbers(2_100));

@@ -1,4 +1,4 @@
-/** Verification finds whatever was done to a journal behind its back; a second, naive verifier says what there is to find. */
+/** Verification detects every modification of a journal. A second, naive verifier says what it must find. */
 
 import type { KeyObject } from 'node:crypto';
 import fc from 'fast-check';
@@ -23,11 +23,11 @@ interface Sample {
   readonly state: JournalState;
   readonly head: string;
   readonly keys: ReadonlyMap<string, KeyObject>;
-  /** Puts rows in the place of those that are there, and says what is to be said of them. */
+  /** Replaces all rows and returns the expected result. */
   readonly expectSame: (state: JournalState) => Promise<boolean>;
 }
 
-/** A journal with checkpoints after some numbers of records, beside those it makes itself. */
+/** A journal with checkpoints after the given numbers of records, in addition to its own. */
 async function sample(rig: StoreRig, stops: readonly number[]): Promise<Sample> {
   const journal = await journalOn(rig);
   let count = 0;
@@ -124,7 +124,7 @@ describeStores('verifying a journal', (rig) => {
         const changed = mutate(state, { kind, place: { a: 700 + at, b: 3 } });
         expect(changed).not.toEqual(state);
         const passes = await expectSame(changed);
-        // Of three, the one in the middle is not due: the one after it covers the same.
+        // A checkpoint in the middle may be missing: the one after it covers the same records.
         if (kind !== 'a checkpoint taken away') expect([kind, passes]).toEqual([kind, false]);
       }
       const unsigned = { ...state, checkpoints: [] };
@@ -151,7 +151,7 @@ describeStores('verifying a journal', (rig) => {
       expect(await journal.verify({ head: row.hash })).toMatchObject({
         ok: false,
         at,
-        problem: 'the journal ends before the head that was kept',
+        problem: 'the journal does not contain the given head; its end may have been cut off',
       });
       await replaceAll(database, days.at(-1) as JournalState);
     }
@@ -190,7 +190,7 @@ describeStores('verifying a journal', (rig) => {
     expect(await says('a text changed', 0)).toBe('record 0 was changed');
     expect(await says('one deleted before the end', 3)).toBe('record 3 is missing or out of order: found 4');
     expect(await says('one forged, everything sealed anew', 2)).toBe(
-      'the checkpoint after 5 records is for other records than these',
+      'the checkpoint after 5 records belongs to other records',
     );
     expect(await says('the end cut off', 3)).toBe('the journal ends here, but there is a checkpoint after 5 records');
   });
@@ -209,7 +209,7 @@ describeStores('verifying a journal', (rig) => {
       await journal.database.run(`UPDATE bridle_journal SET ${change} WHERE seq = 2`);
       expect([name, await journal.verify()]).toEqual([
         name,
-        { ok: false, at: 2, problem: 'Record 2 in the journal of "default" was modified.' },
+        { ok: false, at: 2, problem: 'Record 2 in the journal of "default" is damaged or was modified.' },
       ]);
       await expect(allOf(journal.lines())).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
     }

@@ -101,7 +101,7 @@ function parseKey(path: string, read: () => KeyObject): KeyObject {
   try {
     key = read();
   } catch (error) {
-    throw keyError(`The key ${path} is damaged, or its passphrase is wrong: ${messageOf(error)}.`, error);
+    throw keyError(`The key ${path} is damaged, or its passphrase is wrong.`, error);
   }
   if (key.asymmetricKeyType !== 'ed25519') throw keyError(`The key ${path} is not an Ed25519 key.`);
   return key;

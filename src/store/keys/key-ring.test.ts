@@ -1,4 +1,4 @@
-/** The keys of a user: made once, told apart, and refused where others could have read or laid them. */
+/** The keys of a user: created once, distinguishable, and refused if other users could have read or placed them. */
 
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import {
@@ -40,7 +40,7 @@ describe('a key ring', () => {
     expect(Buffer.from(one.secret('rows')).equals(other.secret('rows'))).toBe(false);
     expect(secretFingerprint(one)).toBe(secretFingerprint(again));
     expect(secretFingerprint(one)).not.toBe(secretFingerprint(other));
-    // What is told to a database is not the secret, nor a part of one that is used.
+    // The fingerprint stored in a database is not part of any secret in use.
     expect(readFileSync(join(folder, 'store.secret'), 'utf8')).not.toContain(secretFingerprint(one));
     expect(Buffer.from(one.secret('rows')).toString('hex')).not.toContain(secretFingerprint(one));
   });

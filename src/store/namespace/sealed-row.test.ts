@@ -1,4 +1,4 @@
-/** Sealed rows: whatever was written opens, and nothing else does. */
+/** Sealed rows: only what was written opens. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

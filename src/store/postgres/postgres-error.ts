@@ -15,7 +15,7 @@ const failures: Readonly<Record<string, readonly [code: ErrorCode, text: string]
   '3D000': ['STORE_FAILED', 'the database does not exist on the server; create it first'],
   '42501': ['STORE_FAILED', 'the user lacks permission; grant it the schema and its tables'],
   '53100': ['STORE_FAILED', 'the disk of the server is full'],
-  '55P03': ['STORE_FAILED', 'another transaction holds a lock that is needed'],
+  '55P03': ['STORE_FAILED', 'another transaction has locked a row that is needed'],
   ENOTFOUND: ['STORE_FAILED', 'the host does not exist'],
 };
 

@@ -1,4 +1,4 @@
-/** What only a server does: it goes away and comes back, and it knows who may do what. */
+/** What only a server does: it restarts, loses connections, and checks permissions. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ describe.skipIf(skip)(`a Postgres server${skip ? ` (skipped: ${missing})` : ''}`
   const open = async (schema: string, url = server.url): Promise<Database> =>
     (await openDatabase(readStoreAddress(`${url}?schema=${schema}`), { tables })).database;
 
-  /** The error of an opening that fails, as text and code. */
+  /** The text and code of the error when opening fails. */
   const refusal = async (at: string): Promise<{ readonly code: unknown; readonly text: string }> => {
     const error: unknown = await openStore({ at, keys: join(folder, 'keys') }).then(
       (store) => store.close(),
@@ -87,7 +87,7 @@ describe.skipIf(skip)(`a Postgres server${skip ? ` (skipped: ${missing})` : ''}`
     const kept: number[] = [];
     for (const [id, when] of (['before', 'after'] as const).entries()) {
       let tries = 0;
-      // With its end, to tell it from the name of an isolation level.
+      // With its terminator, to distinguish it from the name of an isolation level.
       line.cutAt('COMMIT\0', when);
       const writing = database.write(async (transaction) => {
         tries++;
@@ -159,7 +159,7 @@ describe.skipIf(skip)(`a Postgres server${skip ? ` (skipped: ${missing})` : ''}`
       await transaction.lock('same');
       await transaction.run(put, [1]);
       await transaction.notify('things');
-      // Would wait for ever if it were the same lock.
+      // Would wait forever if it were the same lock.
       await other.write((inner) => inner.lock('same'));
     });
     expect(await other.all('SELECT id FROM bridle_things')).toEqual([]);
@@ -172,7 +172,7 @@ describe.skipIf(skip)(`a Postgres server${skip ? ` (skipped: ${missing})` : ''}`
     await database.run('INSERT INTO bridle_things (id) VALUES (1), (2)');
     let tries = 0;
     const waiting: (() => void)[] = [];
-    /** Settles when both have come here; whoever comes again has nobody to wait for. */
+    /** Resolves when both have arrived; later arrivals do not wait. */
     const meet = (): Promise<void> | undefined => {
       if (tries > 2) return undefined;
       return new Promise((resolve) => {

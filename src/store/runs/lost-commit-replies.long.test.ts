@@ -1,4 +1,4 @@
-/** A store that does what it is asked and then fails to say so: asked again, it does nothing twice. */
+/** A store that commits and then loses the reply: a retry does nothing twice. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -18,7 +18,7 @@ async function faulty(rig: StoreRig, faults: Fault[]): Promise<Runs> {
   return openRuns({ ...parts, database: losing(parts.database, faults, away) });
 }
 
-/** Asks again until it is done, as whoever works on a run does. */
+/** Retries until it succeeds, like the owner of a run. */
 async function patiently(work: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
@@ -42,7 +42,7 @@ describeStores('a run whose store loses commit replies', (rig) => {
     await step('two');
     faults.push('before', 'after', 'after');
     await step('three');
-    // A sign of life in between does not make it forget.
+    // A renewal in between does not change that.
     faults.push('after');
     await expect(claim.record({ kind: 'k', name: 'four', value: 'four' })).rejects.toMatchObject({
       code: 'STORE_FAILED',
@@ -50,7 +50,7 @@ describeStores('a run whose store loses commit replies', (rig) => {
     faults.push('after');
     await patiently(() => claim.renew());
     await step('four');
-    // What is asked for anew, with nothing lost in between, is another step.
+    // The same request again, without a lost reply, is another step.
     await step('four');
     expect((await claim.steps()).map(({ name }) => name)).toEqual(['one', 'two', 'three', 'four', 'four']);
     expect(await claim.state()).toBe('four');

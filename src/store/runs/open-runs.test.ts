@@ -1,4 +1,4 @@
-/** Runs in a store: one owner at a time, everything recorded or nothing, and nothing left of a run that has ended. */
+/** Runs in a store: one owner at a time, atomic recording, and no leftovers after the end. */
 
 import { expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
@@ -74,7 +74,7 @@ describeStores('runs', (rig) => {
     expect(fresh.run).toMatchObject({ segment: 2, state: 'running' });
     expect(await fresh.steps()).toHaveLength(1);
     expect(await fresh.state()).toBe('state one');
-    // From here on the old owner can neither write nor read.
+    // From here on the old owner cannot write or read.
     await expect(old.record({ kind: 'k', name: 'late', value: 1 }, 'late')).rejects.toMatchObject(fenced);
     await expect(old.renew()).rejects.toMatchObject(fenced);
     await expect(old.steps()).rejects.toMatchObject(fenced);
@@ -248,7 +248,7 @@ describeStores('runs', (rig) => {
     expect(await theirs.runs.cancel('r1', 'x')).toBe(true);
     expect(await claim.steps()).toHaveLength(1);
     expect(await mine.runs.list()).toMatchObject([{ id: 'r1', input: 'mine', state: 'running' }]);
-    // A row that was carried over opens nothing there.
+    // A row copied from another namespace does not open.
     const { database } = mine.parts;
     await database.run(`DELETE FROM bridle_runs WHERE namespace = 'b'`);
     await database.run(`UPDATE bridle_runs SET namespace = 'b' WHERE namespace = 'a'`);
@@ -355,7 +355,7 @@ describeStores('runs', (rig) => {
     const nothing = undefined as unknown as null;
     await expect(claim.record({ kind: 'k', name: 'x', value: nothing })).rejects.toMatchObject({ code: 'NOT_JSON' });
     await expect(claim.finish({ state: 'done', output: nothing })).rejects.toMatchObject({ code: 'NOT_JSON' });
-    // Nothing of it was kept, and the claim goes on.
+    // Nothing of it was committed, and the claim continues.
     await claim.record({ kind: 'k', name: 'y', value: '\u0000 \ud800 ✓' });
     expect(await claim.steps()).toEqual([{ seq: 0, kind: 'k', name: 'y', value: '\u0000 \ud800 ✓' }]);
     expect(await runs.get('r1')).toMatchObject({ state: 'running' satisfies RunState, steps: 1 });

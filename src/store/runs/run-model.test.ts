@@ -1,4 +1,4 @@
-/** Runs against a naive model of them, in any order of events; and against a ledger, when everything happens at once. */
+/** Runs against a naive model for any order of events, and against a list of acknowledged steps under concurrency. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -13,7 +13,7 @@ import type { RunClaim, RunState } from './run-record.ts';
 const leaseMs = 100;
 const askMs = 250;
 
-/** What runs are meant to be, without a database. */
+/** A model of runs without a database. */
 class Model {
   state: RunState = 'queued';
   segment = 0;
@@ -21,7 +21,7 @@ class Model {
   steps: string[] = [];
   kept: string | undefined;
   waitingFor: number[] = [];
-  /** Of each approval: until when it is open. */
+  /** For each approval: when it expires. */
   readonly open: number[] = [];
 
   constructor(private readonly clock: HandClock) {}
@@ -46,7 +46,7 @@ class Model {
     return true;
   }
 
-  /** What the owner of a segment does; false if it is fenced. */
+  /** An operation by the owner of a segment; false if it is fenced. */
   own(segment: number, work: () => void): boolean {
     if (this.state !== 'running' || this.segment !== segment) return false;
     work();
@@ -93,7 +93,7 @@ type Op =
   | { readonly type: 'move'; readonly ms: number };
 
 const small = fc.nat({ max: 5 });
-/** The last claim is the one that most often still counts. */
+/** Prefers the last claim, which is the one that is most often still valid. */
 const claim = fc.oneof(fc.constant(0), small);
 const ops: fc.Arbitrary<readonly Op[]> = fc.array(
   fc.oneof(
@@ -117,7 +117,7 @@ const ops: fc.Arbitrary<readonly Op[]> = fc.array(
   { minLength: 5, maxLength: 40 },
 );
 
-/** True if it went well, false if it was fenced. */
+/** True if it succeeded, false if it was fenced. */
 async function went(work: Promise<unknown>): Promise<boolean> {
   try {
     await work;
@@ -128,7 +128,7 @@ async function went(work: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Does the same to a run and to its model, and compares every answer. */
+/** Applies the same operation to a run and its model, and compares every result. */
 class Twins {
   private readonly model: Model;
   private readonly claims: RunClaim[] = [];
@@ -229,27 +229,23 @@ class Twins {
 }
 
 describeStores('runs', (rig) => {
-  it(
-    proves('R07')('do what a naive model does, whatever happens in whatever order'),
-    { timeout: 120_000 },
-    async () => {
-      const clock = handClock();
-      const workers = [await runRig(rig, clock), await runRig(rig, clock), await runRig(rig, clock)];
-      let count = 0;
-      await fc.assert(
-        fc.asyncProperty(ops, async (plan) => {
-          const id = `run-${count++}`;
-          const { runs } = workers[0] as RunRig;
-          await runs.create({ id, agent: 'main', input: 1 });
-          const twins = new Twins(id, workers, clock);
-          for (const op of plan) await twins.step(op);
-          await twins.compare();
-          await runs.cancel(id, 'the test');
-        }),
-        { numRuns: runCount(60) },
-      );
-    },
-  );
+  it(proves('R07')('behave like a naive model for any sequence of operations'), { timeout: 120_000 }, async () => {
+    const clock = handClock();
+    const workers = [await runRig(rig, clock), await runRig(rig, clock), await runRig(rig, clock)];
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(ops, async (plan) => {
+        const id = `run-${count++}`;
+        const { runs } = workers[0] as RunRig;
+        await runs.create({ id, agent: 'main', input: 1 });
+        const twins = new Twins(id, workers, clock);
+        for (const op of plan) await twins.step(op);
+        await twins.compare();
+        await runs.cancel(id, 'the test');
+      }),
+      { numRuns: runCount(60) },
+    );
+  });
 
   it(proves('R07')('with many competing owners have one at a time, and every acknowledged step once'), async () => {
     const clock = handClock();
@@ -272,7 +268,7 @@ describeStores('runs', (rig) => {
         };
         await Promise.all(names.map(one));
         if (round % 5 === 0) await went(claim.release());
-        // Whoever was away for too long comes back and tries.
+        // An owner that was away for too long comes back and tries to record.
         clock.move(round % 3 === 0 ? leaseMs : 0);
         await one(`${names[0]} late`);
       }
@@ -282,7 +278,7 @@ describeStores('runs', (rig) => {
     const steps = await (await mustClaim((workers[0] as RunRig).runs, 'r')).steps();
     expect(steps.map(({ name }) => name).toSorted()).toEqual(acknowledged.toSorted());
     expect(new Set(acknowledged).size).toBe(acknowledged.length);
-    // Once another owner has recorded, the one before it never does again.
+    // Once another owner has recorded, the previous one never can.
     const segments = steps.map(({ value }) => Number(value));
     expect(segments).toEqual(segments.toSorted((a, b) => a - b));
     expect(takeovers).toBeGreaterThan(4);

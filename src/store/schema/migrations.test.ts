@@ -1,4 +1,4 @@
-/** Versions of a store: brought forward step by step, never back, and never half. */
+/** Migrations of a store: forward only, one version at a time, never by half. */
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Sessions in a store: what was saved comes back, and nobody writes over what somebody else has saved meanwhile. */
+/** Sessions in a store are loaded as saved, and never overwrite a newer version. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** The check of a log, on every byte of it: what was committed is there, or the store is refused. */
+/** Checks a write-ahead log with every byte damaged: all commits are intact, or the store is refused. */
 
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The code of what is thrown for these files. */
+/** The error code for these files. */
 function check(files: { readonly log: Buffer; readonly index?: Buffer }): unknown {
   rmSync(`${path}-shm`, { force: true });
   writeFileSync(`${path}-wal`, files.log);

@@ -1,4 +1,4 @@
-/** A store in a file: who may read it, who may open it at once, and what is refused. */
+/** A store in a file: permissions, concurrent opening, and refused files. */
 
 import {
   chmodSync,
@@ -47,7 +47,7 @@ async function open(options: StoreOptions = {}): Promise<Store> {
   return store;
 }
 
-/** A store with a session in it, whole in its file, whatever keeps it open in this process. */
+/** A store with a session, completely in its file even while this process keeps it open. */
 async function written(): Promise<Buffer> {
   const store = await open();
   await store.sessions.save('s', { kept: 'x'.repeat(50_000) }, 0);
@@ -85,7 +85,7 @@ describe.skipIf(process.platform !== 'linux')('a store opened twice in one proce
   );
 });
 
-/** How many locks this process has on a file, as the system tells it. */
+/** How many locks this process has on a file, according to the system. */
 function locksOn(path: string): number {
   const { ino } = statSync(path);
   const lines = readFileSync('/proc/locks', 'utf8').split('\n');
@@ -236,7 +236,7 @@ describe('a damaged file', () => {
     await change(at(), "UPDATE bridle_sessions SET body = CAST(x'7bff80c07d' AS TEXT)");
     await change(at(), 'UPDATE bridle_runs SET updated_at = 9223372036854775807');
     await expect(store.sessions.load('s')).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
-    // A copy for an index, which nothing believes: where it can be read at all, it changes nothing.
+    // An index column is only a copy: if it can be read at all, it has no effect.
     const listed = await store.runs.list().catch((error: unknown) => error);
     expect([[{ id: 'r', state: 'queued' }], { code: 'STORE_DAMAGED' }]).toContainEqual(
       Array.isArray(listed) ? listed.map(({ id, state }: RunRecord) => ({ id, state })) : { code: codeOf(listed) },

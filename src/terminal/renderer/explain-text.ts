@@ -24,8 +24,7 @@ function considerationLine({ rule, outcome, detail }: ConsideredRule): string {
   return `  ${describeRule(rule)}: ${outcome}${detail === undefined || detail === '' ? '' : `, ${safeText(detail)}`}`;
 }
 
-/** `safe_confirm (ask *, bucket 7)`. */
-export function describeRule({ name, effect, target, bucket }: RuleRef): string {
-  const where = effect === 'forbid' ? 'before all buckets' : `bucket ${bucket}`;
-  return `${safeText(name)} (${effect} ${safeText(target)}, ${where})`;
+/** `safe_confirm (ask *)`, with the place in the policy file if there is one. */
+export function describeRule({ name, effect, target, at }: RuleRef): string {
+  return `${safeText(name)} (${effect} ${safeText(target)}${at === undefined ? '' : `, ${safeText(at)}`})`;
 }

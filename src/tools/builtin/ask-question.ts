@@ -40,14 +40,14 @@ export async function askQuestion(
   { questions }: { readonly questions: readonly QuestionArgs[] },
   context: ToolContext,
 ): Promise<JsonValue> {
-  const asked = questions.map(({ question, options, multi_select }) => ({
+  const toAsk = questions.map(({ question, options, multi_select }) => ({
     question,
     options,
     multiSelect: multi_select,
   }));
-  const interaction = await context.ask(asked);
+  const interaction = await context.ask(toAsk);
   if (interaction.type !== 'answered') return { outcome: interaction.type };
-  const answers = asked.map((question, index): JsonObject => {
+  const answers = toAsk.map((question, index): JsonObject => {
     const { selected = [], text: answer, skipped } = interaction.responses[index] ?? { skipped: true };
     return {
       question: question.question,

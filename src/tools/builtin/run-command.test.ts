@@ -12,7 +12,7 @@ afterEach(() => rig.remove());
 
 const run = (command_line: string): Promise<string> => rig.text('run_command', { command_line });
 
-/** The processes of a group that still run. */
+/** The running processes of a group. */
 function members(group: string): readonly string[] {
   return readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;
@@ -25,7 +25,7 @@ function members(group: string): readonly string[] {
   });
 }
 
-/** Waits until a file is written whole, as a command under way does it. */
+/** Waits until a running command has written a file completely. */
 async function contentsOf(name: string, from = rig): Promise<string> {
   while (!existsSync(from.path(name)) || !readFileSync(from.path(name), 'utf8').endsWith('\n')) await delay(10);
   return readFileSync(from.path(name), 'utf8').trim();
@@ -84,15 +84,12 @@ describe('run_command', () => {
     }
   });
 
-  it(
-    proves('Q06', 'X11')('marks what it starts, and lets nobody take the mark or a setting of Bridle along'),
-    async () => {
-      expect(await run('echo "$BRIDLE_AGENT"; bash -c "echo \\$BRIDLE_AGENT"')).toBe('[exit code 0]\n1\n1');
-      for (const name of ['BRIDLE_AGENT', 'BRIDLE_HOME', 'BRIDLE_STORE']) {
-        await expect(toolRig({ env: { [name]: '' } })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
-      }
-    },
-  );
+  it(proves('Q06', 'X11')('marks its processes, and refuses an env that sets a variable of Bridle'), async () => {
+    expect(await run('echo "$BRIDLE_AGENT"; bash -c "echo \\$BRIDLE_AGENT"')).toBe('[exit code 0]\n1\n1');
+    for (const name of ['BRIDLE_AGENT', 'BRIDLE_HOME', 'BRIDLE_STORE']) {
+      await expect(toolRig({ env: { [name]: '' } })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+    }
+  });
 
   it(proves('A11')('has no stdin'), async () => {
     expect(await run('cat; read line; echo "got:$line:$?"')).toContain('got::');

@@ -15,7 +15,7 @@ const line = { type: 'integer', minimum: 1 };
 export const viewFileTool: BuiltinToolSpec = {
   name: 'view_file',
   description:
-    'Reads a text file, each line with its number. At most 2000 lines are shown at once: give start_line and end_line ' +
+    'Reads a text file, each line with its number. It shows at most 2000 lines: give start_line and end_line ' +
     'to read on. Images, PDF, audio and video are attached. The numbers are not part of the file.',
   tier: 'observe',
   schema: argsSchema(

@@ -160,7 +160,7 @@ class SchemaParser {
         if (typeof held !== 'string') return this.note(at, 'is not a string');
         return keyword === 'pattern' ? this.readPattern(held, at) : held;
       default:
-        return fits(kind, held) ? structuredClone(held) : this.note(at, `is not ${wanted[kind]}`);
+        return fits(kind, held) ? structuredClone(held) : this.note(at, `is not ${expectedKind[kind]}`);
     }
   }
 
@@ -225,7 +225,7 @@ class SchemaParser {
 
 type PlainKind = Exclude<KeywordKind, 'schema' | 'schemas' | 'schemaOrSchemas' | 'schemaMap' | 'dependencies' | 'text'>;
 
-const wanted: Readonly<Record<PlainKind, string>> = {
+const expectedKind: Readonly<Record<PlainKind, string>> = {
   names: 'a list of names',
   nameMap: 'an object of lists of names',
   number: 'a number',

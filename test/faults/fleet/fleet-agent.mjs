@@ -1,6 +1,6 @@
 /**
- * The options of an agent whose every effect is written down outside of any store: what it does is known from the
- * conversation alone, so any process can go on with it.
+ * The options of an agent that logs every effect outside the store. What it does next follows from the conversation
+ * alone, so any process can continue it.
  */
 
 import { openSync, writeSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { allow, ask } from 'bridle';
 import { scriptedModel } from 'bridle/testing';
 
-/** Read, change, change in a way that may be repeated, and change what a person must approve. */
+/** A read, a change, an idempotent change, and a change that needs approval. */
 const plan = ['look', 'charge', 'post', 'pay'];
 
 /** `ledger`: the file; `slowMs`: how long a tool takes at most, half before and half after its effect. */
@@ -38,7 +38,7 @@ export function fleetAgent({ ledger, slowMs }) {
   };
 }
 
-/** The next call of the plan. One that was interrupted is not made again, except for what was approved. */
+/** The next call of the plan. An interrupted call is not repeated unless it was approved. */
 function answer({ prompt }) {
   const told = prompt.filter(({ role }) => role === 'tool').flatMap(({ content }) => content.map(saidOf));
   const behind = told.filter(({ tool, said }) => tool !== 'pay' || said.startsWith('did '));

@@ -1,4 +1,4 @@
-/** Holds the ledger of effects against what the runs were told: a second opinion that knows no claims and no steps. */
+/** Compares the log of effects with what the runs recorded, independent of claims and steps. */
 
 import { readFileSync } from 'node:fs';
 import type { Store } from 'bridle/store';
@@ -10,7 +10,7 @@ interface Effect {
   readonly key: string;
 }
 
-/** What a tool told the model. */
+/** The result of a tool for the model. */
 interface Told {
   readonly tool: string;
   readonly said: string;
@@ -18,21 +18,21 @@ interface Told {
 
 export interface FleetAudit {
   readonly done: number;
-  /** Runs that have not come to a good end. */
+  /** Runs that did not succeed. */
   readonly undone: readonly string[];
-  /** Effects that happened twice, of tools that must not be repeated. */
+  /** Repeated effects of tools that must not be repeated. */
   readonly doubled: readonly string[];
-  /** Told as done, and not in the ledger. */
+  /** Reported as done, but missing in the log. */
   readonly lost: readonly string[];
-  /** In the ledger, and the run knows of no call that could have done it. */
+  /** In the log, but without a matching call in the run. */
   readonly untold: readonly string[];
-  /** Results that are neither: what a tool never says. */
+  /** Results that no tool returns. */
   readonly odd: readonly string[];
-  /** Calls told as interrupted. */
+  /** Calls reported as interrupted. */
   readonly interrupted: number;
-  /** Calls that did not run, since their decision could not be recorded. */
+  /** Calls that did not run because their decision could not be recorded. */
   readonly unrecorded: number;
-  /** Calls that were repeated as they may be. */
+  /** Allowed repetitions. */
   readonly repeated: number;
 }
 

@@ -1,4 +1,4 @@
-/** A worker with the built package. What it tells is told to its parent; it stops when the parent says so. */
+/** A worker with the built package. It reports events to its parent, and stops on request. */
 
 import { startWorker } from 'bridle/fleet';
 import { fleetAgent } from './fleet-agent.mjs';

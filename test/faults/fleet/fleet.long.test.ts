@@ -1,4 +1,4 @@
-/** Workers that are killed at random, a server that goes away, an owner that comes back too late: every run finishes. */
+/** Workers are killed at random, the server restarts, an owner comes back too late: every run finishes. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -45,7 +45,7 @@ function idsOf(count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `run-${index}`);
 }
 
-/** Deliveries that are queued or that a worker has. */
+/** Deliveries that are queued or with a worker. */
 async function deliveries(): Promise<number> {
   const [row] = await askPostgres(
     server.url,
@@ -90,9 +90,9 @@ describe('a fleet', () => {
   );
 
   it(
-    proves('R07')('has no worker for runs that wait for an answer'),
+    proves('R07')('occupies no worker with runs that wait for an answer'),
     async () => {
-      // A lease that no slow machine outlives: here no run may change hands.
+      // A long lease: in this test no run may change its owner.
       const all = await open({ leaseMs: 20_000 });
       const hand = await all.hire();
       await all.queue(idsOf(50));
@@ -109,7 +109,7 @@ describe('a fleet', () => {
   );
 
   it(
-    proves('R07')('takes over from a worker that stands still, and fences it when it comes back'),
+    proves('R07')('takes over from a stalled worker, and fences it when it comes back'),
     async () => {
       const all = await open({ slowMs: 3000, leaseMs: 1000 });
       const first = await all.hire();
@@ -132,14 +132,14 @@ describe('a fleet', () => {
   );
 
   it(
-    proves('R07')('gives runs back when a worker is told to stop'),
+    proves('R07')('releases runs when a worker is stopped'),
     async () => {
       const all = await open({ slowMs: 400, leaseMs: 30_000 });
       const first = await all.hire();
       await all.queue(idsOf(10));
       await first.tells((event) => event.type === 'segment_started');
       expect(await first.stop()).toBe(0);
-      // Nobody waits for a lease: what was let go is there to be taken.
+      // No waiting for a lease: released runs can be claimed.
       expect(await all.count()).not.toHaveProperty('running');
       all.answerAll();
       await all.hire();
@@ -150,7 +150,7 @@ describe('a fleet', () => {
   );
 
   it(
-    proves('R07')('goes on when the server was killed and comes back'),
+    proves('R07')('continues after the server was killed and restarted'),
     async () => {
       const [count, deaths] = inForm({ usual: [60, 2], endurance: [500, 20] });
       const chance = random(seed);

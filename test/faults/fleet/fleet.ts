@@ -1,4 +1,4 @@
-/** A fleet under test: workers in processes of their own, a person who answers, and a ledger of every effect. */
+/** A fleet under test: workers in their own processes, a person who answers, and a log of every effect. */
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import type { SigningKey } from '../../../src/approvals/signing/key-ring.ts';
 import { auditFleet, type FleetAudit } from './fleet-audit.ts';
 
 export interface FleetOptions {
-  /** What `openStore` takes. */
+  /** The options for `openStore`. */
   readonly at: string;
   readonly leaseMs: number;
   readonly concurrency?: number;
@@ -26,7 +26,7 @@ export interface FleetOptions {
 export interface Hand {
   readonly child: ChildProcess;
   readonly events: readonly WorkerEvent[];
-  /** Settles when it has told something like this. */
+  /** Resolves when it has reported an event of this kind. */
   tells(fits: (event: WorkerEvent) => boolean): Promise<WorkerEvent>;
   kill(): Promise<void>;
   stop(): Promise<number | null>;
@@ -38,7 +38,7 @@ interface FleetParts {
   readonly options: FleetOptions;
   readonly folder: string;
   readonly store: Store;
-  /** Of the person who answers. */
+  /** The key of the person who answers. */
   readonly person: SigningKey;
 }
 
@@ -63,7 +63,7 @@ export class Fleet {
     return new Fleet({ options, folder, store, person: makeApproverKey({ folder: keys, name: 'ann' }) });
   }
 
-  /** Settles when it works. */
+  /** Resolves when the worker is ready. */
   async hire(): Promise<Hand> {
     const { at, leaseMs, concurrency = 10, slowMs = 20 } = this.parts.options;
     const keys = join(this.parts.folder, 'keys');
@@ -85,7 +85,7 @@ export class Fleet {
     await Promise.all(Array.from({ length: 10 }, lane));
   }
 
-  /** Says yes to whatever is asked, until the end. */
+  /** Approves every question until the end. */
   answerAll(): void {
     const once = async (): Promise<void> => {
       const { approvals } = this.store;
@@ -96,7 +96,7 @@ export class Fleet {
     };
     const always = async (): Promise<void> => {
       while (this.answering) {
-        // A server that is away comes back.
+        // The server is restarting.
         await once().catch(() => undefined);
         await sleep(50);
       }
@@ -104,24 +104,24 @@ export class Fleet {
     this.answers = always();
   }
 
-  /** How many runs there are of each state. */
+  /** The number of runs in each state. */
   async count(): Promise<Readonly<Record<string, number>>> {
     const counts: Record<string, number> = {};
     for (const { state } of await this.store.runs.list({ limit: 100_000 })) counts[state] = (counts[state] ?? 0) + 1;
     return counts;
   }
 
-  /** Settles when so many runs are in one of these states. */
+  /** Resolves when this many runs are in one of these states. */
   async until(count: number, ...states: readonly string[]): Promise<void> {
     for (;;) {
-      // A server that is away comes back.
+      // The server is restarting.
       const counts = await this.count().catch((): Record<string, number> => ({}));
       if (states.reduce((sum, state) => sum + (counts[state] ?? 0), 0) === count) return;
       await sleep(250);
     }
   }
 
-  /** Settles when so many runs have ended, well or not. */
+  /** Resolves when this many runs have ended in any way. */
   ended(count: number): Promise<void> {
     return this.until(count, 'done', 'failed', 'cancelled');
   }

@@ -66,7 +66,7 @@ const levels = [...new Set(buckets.map(([, level]) => level))];
 const marks: Readonly<Record<ConsideredRule['outcome'], readonly [mark: string, tone: Tone]>> = {
   decided: ['→', 'strong'],
   'did not apply': ['·', 'plain'],
-  'could not be told': ['?', 'warn'],
+  'is unknown': ['?', 'warn'],
   'could not be evaluated': ['!', 'bad'],
   'not reached': [' ', 'dim'],
 };

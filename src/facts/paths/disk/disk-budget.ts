@@ -23,11 +23,11 @@ export const diskCosts = {
 
 /** The budget of one decision. */
 export class DiskBudget {
-  constructor(private left: number = maxCost) {}
+  constructor(private remaining: number = maxCost) {}
 
   /** Returns false if the budget is spent; the caller must then skip the operation. */
   spend(cost: number): boolean {
-    this.left -= cost;
-    return this.left >= 0;
+    this.remaining -= cost;
+    return this.remaining >= 0;
   }
 }

@@ -1,4 +1,4 @@
-/** What one decision reads from the disk. Every path and folder is read once, whoever asks for it. */
+/** What one decision reads from the disk. Every path and folder is read once. */
 
 import { readdirSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -136,7 +136,7 @@ class ListedLink implements LinkEntry {
 }
 
 class ListedEntry implements FolderEntry {
-  private made: string | undefined;
+  private foldedName: string | undefined;
 
   constructor(
     readonly name: string,
@@ -145,6 +145,6 @@ class ListedEntry implements FolderEntry {
   ) {}
 
   folded(): string {
-    return (this.made ??= foldCase(this.name));
+    return (this.foldedName ??= foldCase(this.name));
   }
 }

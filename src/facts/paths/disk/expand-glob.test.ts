@@ -1,4 +1,4 @@
-/** Patterns of file names against bash itself, and what facts make of them. */
+/** Compares globs with bash itself, and checks the facts about them. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ let root: string;
 let folder: string;
 beforeAll(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'glob-')));
-  // So deep that no pattern here leads out of it.
+  // Deep enough that no pattern here leads outside.
   folder = join(root, 'u/v/w/x');
   mkdirSync(folder, { recursive: true });
   for (const name of ['a', 'b', 'ab', 'a.ts', 'b.ts', '.h', '.ts', 'a b', '*', 'a*', '?', 'ü.ts', '#x'])
@@ -29,12 +29,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-describe('a pattern of file names', () => {
+describe('a glob', () => {
   const piece = fc.constantFrom('a', 'b', 'd', '.', '*', '*', '?', 'ts', ' ', 'l', 'ü');
   const name = fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join(''));
   const pattern = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join('/'));
 
-  it(proves('X08')('becomes what bash makes of it'), () => {
+  it(proves('X08')('expands as in bash'), () => {
     const patterns = fc.sample(
       pattern.filter((text) => /[*?]/.test(text) && text.trim() === text),
       runs(3000),
@@ -46,19 +46,19 @@ describe('a pattern of file names', () => {
     const answers = told.toString('utf8').split('\u0001');
     for (const [index, text] of patterns.entries()) {
       const names = (answers[index] ?? '').split('\0').filter((each) => each !== '');
-      // bash keeps doubled slashes and puts names in the order of the locale.
+      // Bash keeps double slashes and sorts names by locale.
       const expected = names.map((each) => each.replaceAll(/\/+/g, '/')).toSorted();
       const found = expandGlob(text, folder)?.toSorted();
-      // `.*` may be `..`, which holds more than is looked up.
+      // `.*` may match `..`, which contains more than is looked up.
       const isHidden = /(?:^|\/)\.[^/]*[*?]/.test(text);
       if (isHidden) expect(found ?? expected, text).toEqual(expect.arrayContaining(expected));
-      // What `?` makes of `ü.ts` depends on the locale.
+      // Whether `?` matches in `ü.ts` depends on the locale.
       else if (text.includes('?')) expect(found ?? expected, text).toEqual(expected);
       else expect(found, text).toEqual(expected);
     }
   });
 
-  it(proves('X05', 'X08')('with too many names stays open'), () => {
+  it(proves('X05', 'X08')('with too many names is not expanded'), () => {
     const many = join(folder, 'many');
     mkdirSync(many);
     for (let i = 0; i < 300; i++) writeFileSync(join(many, `f${i}`), '');
@@ -68,14 +68,14 @@ describe('a pattern of file names', () => {
   });
 });
 
-describe('facts about patterns', () => {
+describe('facts about globs', () => {
   const tool = { name: 'run_command', touches: { bash: ['line'] }, commands: ['line'] };
   const ask = (fact: (call: ToolCall, of: typeof tool) => Truth, line: string): unknown => {
     const truth = fact({ args: { line }, cwd: folder } as unknown as ToolCall, tool);
     return typeof truth === 'object' ? 'unknown' : truth;
   };
 
-  it(proves('X08')('speak of the files that fit now'), () => {
+  it(proves('X08')('apply to the files that match now'), () => {
     writeFileSync(join(folder, '.env'), '');
     expect(ask(readsFact('**/.env'), 'cat *.ts')).toBe(false);
     expect(ask(readsFact('**/.env'), 'cat d/*.ts a*')).toBe(false);
@@ -83,7 +83,7 @@ describe('facts about patterns', () => {
     expect(ask(readsFact('**/.env'), 'cat .*')).not.toBe(false);
     expect(ask(writesFact('*.ts'), 'rm -f *.ts')).toBe(true);
     expect(ask(writesFact('**/.env'), 'rm -f *.ts')).toBe(false);
-    // Where it leads, what the line makes or moves to, and what is not a pattern of names.
+    // Targets of links, what the line creates or moves to, and words that are not globs.
     symlinkSync('.env', join(folder, 'secret.ts'));
     expect(ask(readsFact('**/.env'), 'cat *.ts')).not.toBe(false);
     rmSync(join(folder, 'secret.ts'));
@@ -98,7 +98,7 @@ describe('facts about patterns', () => {
     expect(ask(readsFact('**/.env'), 'shopt -s dotglob; cat *')).toBe('unknown');
   });
 
-  it(proves('X08')('do not take a file for an option'), () => {
+  it(proves('X08')('are unknown if a matching name may be an option'), () => {
     writeFileSync(join(folder, '-o.log'), '');
     writeFileSync(join(folder, 'a.log'), '');
     expect(ask(readsFact('**/.env'), 'head *.log')).toBe('unknown');

@@ -30,8 +30,8 @@ export function expandGlob(
   // A dangling link matches, too.
   const exist = found.filter((path) => probe(() => lstatSync(isRooted ? path : `${folder}/${path}`)).type === 'found');
   // Whether `.*` matches `.` and `..` depends on the bash version, so both are possible.
-  const isOpen = exist.length === 0 || /(?:^|\/)\\?\.[^/]*[*?]/u.test(pattern);
-  return isOpen ? [...exist, pattern.replaceAll(/\\(.)/gsu, '$1')] : exist;
+  const mayBeLiteral = exist.length === 0 || /(?:^|\/)\\?\.[^/]*[*?]/u.test(pattern);
+  return mayBeLiteral ? [...exist, pattern.replaceAll(/\\(.)/gsu, '$1')] : exist;
 }
 
 interface ExpandOptions {

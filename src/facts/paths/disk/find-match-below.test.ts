@@ -47,29 +47,29 @@ function ask(fact: Fact, call: ToolCall): boolean | 'unknown' {
 
 const holds = (glob: string, path: string): boolean | 'unknown' => ask(readsFact(glob), reading(path));
 
-describe('a folder that is read with all it holds', () => {
-  it(proves('X08')('is looked through for every alternative of a pattern'), () => {
+describe('a folder that is read with everything in it', () => {
+  it(proves('X08')('is searched for every alternative of a pattern'), () => {
     expect(holds('src/{no,deep/*.{key,pem}}', 'src')).toBe('unknown');
     expect(holds('src/{no,deep/*.{key,crt}}', 'src')).toBe(false);
     expect(holds('src/link', 'src')).toBe('unknown');
-    // What stands behind a link to a folder is not looked at.
+    // A linked folder is not searched.
     expect(holds('src/far/*', 'src')).toBe('unknown');
     expect(holds('src/deep/nothing', 'src')).toBe(false);
   });
 
-  it(proves('X08')('counts only what the pattern leads to'), () => {
+  it(proves('X08')('counts only what the pattern can match'), () => {
     expect(holds('src/none', '.')).toBe(false);
     expect(holds('many/none', '.')).toBe('unknown');
   });
 
-  it.runIf(platform === 'linux')('is found in any case where the file system takes names so', () => {
+  it.runIf(platform === 'linux')('is searched without case on a case-insensitive file system', () => {
     expect(holds('src/DEEP/*.PEM', 'src')).toBe(false);
     Object.defineProperty(process, 'platform', { value: 'darwin' });
     expect(holds('src/DEEP/*.PEM', 'src')).toBe('unknown');
     expect(holds('src/DEEP/*.KEY', 'src')).toBe(false);
   });
 
-  it(proves('X08')('is read once for all that one decision asks, and anew for the next'), async () => {
+  it(proves('X08')('is read once per decision'), async () => {
     const call = reading('src/deep');
     const [one, other] = [readsFact('**/one'), readsFact('**/{x,later}')];
     expect(ask(one, call)).toBe(false);
@@ -80,7 +80,7 @@ describe('a folder that is read with all it holds', () => {
     expect(ask(other, reading('src/deep'))).toBe('unknown');
   });
 
-  it('is not asked where something else decides', () => {
+  it('is not searched if something else decides', () => {
     const both: ToolDeclaration = { name: 'tool', paths: ['path', 'more'], touches: { reads: ['path', 'more'] } };
     const call = { ...reading('many'), args: { path: 'many', more: 'src/a.ts' } };
     expect(readsFact('**/a.ts')(call, both)).toBe(true);

@@ -41,12 +41,12 @@ export function findMatchBelow(
       filter,
     },
   ];
-  let left = maxEntries;
+  let remaining = maxEntries;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const here = disk.listFolder(next.path);
     if (here === 'unreadable') return unknownMatch;
-    left -= here.size;
-    if (left < 0 || !disk.spend(here.size)) return unknownMatch;
+    remaining -= here.size;
+    if (remaining < 0 || !disk.spend(here.size)) return unknownMatch;
     const current = next.path === folder.path ? next : { ...next, filter: next.filter?.below(next.path, here) };
     const fitting = findFittingEntry(here, current, pending) ?? findFittingLink(here, current, { folder, pattern });
     if (fitting !== undefined) return { path: fitting };

@@ -1,4 +1,4 @@
-/** What programs that leave out hidden and ignored files really read, against the facts. */
+/** Compares the facts with what programs that skip hidden and ignored files really read. */
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -68,11 +68,11 @@ describe('a search that leaves out hidden and ignored files', () => {
     ['git add -f .', { ...git, ...secret, '.gitignore': '.env\n' }, '?'],
     ['git add -A', { ...git, ...secret, '.gitignore': '.env\n' }, 'no'],
     ['git add -A', { ...git, ...secret }, '?'],
-  ] as const)(proves('X08')('is seen: %s'), (line, files, expected) => {
+  ] as const)(proves('X08')('is recognised: %s'), (line, files, expected) => {
     inFolder(files, (folder) => expect(answer(line, folder, '**/.env')).toBe(expected));
   });
 
-  it(proves('X08')('looks through no folder that is ignored'), () => {
+  it(proves('X08')('does not enter ignored folders'), () => {
     const many = Object.fromEntries(Array.from({ length: 20_100 }, (_, index) => [`node_modules/x${index}`, '']));
     inFolder({ ...git, ...secret, ...many, '.gitignore': 'node_modules/\n' }, (folder) => {
       expect(answer('rg KEY', folder, '**/*.pem')).toBe('no');
@@ -98,7 +98,7 @@ describe('a search of files by their names', () => {
     ['grep -r --include="$x" KEY .', '?'],
     ['grep -r --exclude-dir=src KEY .', '?'],
     ["grep -r --include='*.ts' KEY .env", 'yes'],
-  ])(proves('X08')('is seen: %s'), (line, expected) => {
+  ])(proves('X08')('is recognised: %s'), (line, expected) => {
     inFolder(secret, (folder) => expect(answer(line, folder, '**/.env')).toBe(expected));
   });
 });
@@ -182,7 +182,7 @@ function filesOf({ files, ignores, repositories }: Tree): Readonly<Record<string
   ]);
 }
 
-/** The files that the line puts out, but that the facts deny. */
+/** The files that the line prints although the facts deny it. */
 function missed(line: string, folder: string): readonly string[] {
   const { stdout } = spawnSync('/bin/bash', ['--norc', '-c', line], {
     cwd: folder,
@@ -193,11 +193,11 @@ function missed(line: string, folder: string): readonly string[] {
   return shown.filter((each) => answer(line, folder, join(folder, each)) === 'no');
 }
 
-describe('folders and options at random', () => {
+describe('random folders and options', () => {
   it.each([
     ['rg', fc.tuple(option, option).map(([one, other]) => `rg -l ${one} ${other} KEY .`)],
     ['grep', fc.array(filter, { maxLength: 3 }).map((filters) => `grep -rl ${filters.join(' ')} KEY .`)],
-  ] as const)(proves('X08')('have no file read that the facts deny: %s'), { timeout: 120_000 }, (program, lines) => {
+  ] as const)(proves('X08')('never read a file that the facts deny: %s'), { timeout: 120_000 }, (program, lines) => {
     if (!isInstalled(program)) return;
     fc.assert(
       fc.property(tree, lines, (given, line) => {

@@ -34,8 +34,8 @@ export class IgnoreRules {
   static at(path: string, known: Map<string, IgnoreRules>): IgnoreRules {
     return getOrCreate(known, path, () => {
       const parent = posix.dirname(path);
-      const above = parent === path ? new IgnoreRules([], [], false) : IgnoreRules.at(parent, known);
-      return above.below(path, undefined);
+      const parentRules = parent === path ? new IgnoreRules([], [], false) : IgnoreRules.at(parent, known);
+      return parentRules.below(path, undefined);
     });
   }
 
@@ -52,12 +52,12 @@ export class IgnoreRules {
     const isRepository = isBorder && has('.git') && isGitFolder(posix.join(path, '.git'));
     const read = ignoreFileNames.filter(has).flatMap((name) => linesOf(posix.join(path, name), name === '.gitignore'));
     const exclude = isRepository ? linesOf(posix.join(path, '.git/info/exclude'), true) : [];
-    const kept = this.lines.filter(({ isAnchored, needsGit }) => !isAnchored && !(needsGit && isBorder));
+    const inherited = this.lines.filter(({ isAnchored, needsGit }) => !isAnchored && !(needsGit && isBorder));
     const reinclusions = [...read, ...exclude].flatMap(({ reincludes }) => reincludes);
     return new IgnoreRules(
-      read.length === 0 && kept.length === this.lines.length
+      read.length === 0 && inherited.length === this.lines.length
         ? this.lines
-        : [...kept, ...read.flatMap(({ ignores }) => ignores)],
+        : [...inherited, ...read.flatMap(({ ignores }) => ignores)],
       reinclusions.length === 0 ? this.reinclusions : [...this.reinclusions, ...reinclusions],
       this.inGit || isRepository,
     );

@@ -19,17 +19,17 @@ export function listedFileLocation(text: string, path: string): PathLocation {
 /** Reads its identity on first use. */
 class ListedPath implements CheckedPath {
   readonly at: CheckedPath['at'] = [];
-  private readonly own: () => FileIdentity | undefined;
+  private readonly readIdentity: () => FileIdentity | undefined;
 
   constructor(
     readonly given: string,
     readonly path: string,
   ) {
-    this.own = lazy(() => identityAt(path));
+    this.readIdentity = lazy(() => identityAt(path));
   }
 
   get identity(): FileIdentity | undefined {
-    return this.own();
+    return this.readIdentity();
   }
 
   get ancestor(): CheckedPath['ancestor'] {

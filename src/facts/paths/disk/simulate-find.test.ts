@@ -1,4 +1,4 @@
-/** Lists of files against the programs that print them. */
+/** Compares predicted lists of files with the programs that print them. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The names a line hands on, by what its words say; undefined where they are not known. */
+/** The predicted names that a line passes on; undefined if unknown. */
 function said(line: string): readonly string[] | undefined {
   const { files: accesses, filesUnknown } = analyseCommand(line);
   const listed = accesses.find((access) => access.diskName !== undefined)?.diskName;
@@ -99,8 +99,8 @@ const one: fc.Arbitrary<string> = fc.letrec<{ any: string; one: string }>((tie) 
 })).any;
 const roots = fc.constantFrom('.', '.', 'src', 'src/', './src', 'lib', 'lib/', 'src odd', '', 'missing', 'a.ts');
 
-describe('the files that find finds', () => {
-  it(proves('X08')('are among those that its expression is said to stand for'), { timeout: 120_000 }, () => {
+describe('the files that find prints', () => {
+  it(proves('X08')('are all predicted'), { timeout: 120_000 }, () => {
     const lines = fc
       .sample(fc.tuple(roots, one), { numRuns: runs(400), seed: 3 })
       .map(([root, text]) => `find ${root} ${text}`);
@@ -115,7 +115,7 @@ describe('the files that find finds', () => {
     expect(exact).toBeGreaterThan(lines.length / 3);
   });
 
-  it(proves('X08')('are those that stand before an action'), () => {
+  it(proves('X08')('are selected by the tests before an action'), () => {
     expect(said("find . -name '*.md' -exec cat {} +")).toEqual(['./b.md']);
     expect(said("find src -type f -exec cat {} ';' -name '*.md'")?.length).toBe(printed('find src -type f').length);
     expect(said("find . -path ./src -prune -o -name 'a.ts' -exec cat {} +")).toEqual(['./a.ts']);
@@ -143,12 +143,12 @@ describe('the files that find finds', () => {
     ['rg -c foo | xargs cat'],
     ['grep -Rl foo | xargs cat'],
     ['grep -rn foo | xargs cat'],
-  ])(proves('X08')('are not known: %s'), (line) => {
+  ])(proves('X08')('are unknown: %s'), (line) => {
     expect(said(line)).toBeUndefined();
   });
 });
 
-describe('the files that others find', () => {
+describe('the files that similar programs print', () => {
   it.each([
     ['git ls-files', 'git init -q . && git add -f . && git ls-files'],
     ["git ls-files '*.ts'", "git ls-files '*.ts'"],
@@ -168,7 +168,7 @@ describe('the files that others find', () => {
     ['ls src', 'ls src'],
     ['ls lib', 'ls lib'],
     ['ls src/a.ts', 'ls src/a.ts'],
-  ])(proves('X08')('are among those said: %s'), (line, real) => {
+  ])(proves('X08')('are all predicted: %s'), (line, real) => {
     if (!has(line.split(' ')[0] ?? '')) return;
     const found = printed(real).filter((name) => !name.startsWith('"'));
     const names = said(`${line} | xargs -d '\\n' cat`)?.map((name) => name.replace(/^\.\//, ''));

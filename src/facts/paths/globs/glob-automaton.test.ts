@@ -12,7 +12,7 @@ const meant = (parts: readonly GlobPart[], base: readonly string[] = []): Rooted
   isCertain: true,
 });
 
-/** What the patterns say one by one. */
+/** The results of the patterns one by one. */
 function apart(patterns: readonly (readonly GlobPart[])[], names: readonly string[]): GlobMatch {
   const all = patterns.map((parts) => matchGlobParts(parts, names));
   return {
@@ -28,8 +28,8 @@ const part = fc.constantFrom('**', '*', 'a', 'b', 'ab', 'a*', '*b', '*a*', '?', 
 const pattern = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => partsOf(`/${parts.join('/')}`));
 const names = fc.array(fc.constantFrom('a', 'b', 'ab', 'ba', 'c'), { maxLength: 6 });
 
-describe('many patterns at once', () => {
-  it(proves('X08')('say what they say one by one, however often they are asked'), () => {
+describe('many patterns together', () => {
+  it(proves('X08')('give the same results as one by one, however often they are used'), () => {
     let matched = 0;
     fc.assert(
       fc.property(
@@ -52,7 +52,7 @@ describe('many patterns at once', () => {
     expect(matched).toBeGreaterThan(100);
   });
 
-  it('say the same once there is no room for further states', () => {
+  it('give the same results when the cache is full', () => {
     const patterns = ['a', 'b', 'c', 'd', 'e'].map((letter) => partsOf(`/${`**/*${letter}*/`.repeat(12)}z`));
     const states = new GlobAutomaton(
       patterns.map((parts) => meant(parts)),
@@ -65,13 +65,13 @@ describe('many patterns at once', () => {
     for (const path of paths.slice(0, 40)) expect(told(states.stateAfter(path))).toEqual(apart(patterns, path));
   });
 
-  it('tell what is meant from what may be', () => {
+  it('distinguish certain and possible matches', () => {
     const states = new GlobAutomaton([meant(partsOf('/a')), { ...meant(partsOf('/b')), isCertain: false }], false);
     expect(states.stateAfter(['a'])).toMatchObject({ fits: true, isCertain: true });
     expect(states.stateAfter(['b'])).toMatchObject({ fits: true, isCertain: false });
   });
 
-  it('start from a folder, and are near it only on the way there and behind a name', () => {
+  it('start from a folder, and are specific to it only on the way there and after a name', () => {
     const states = new GlobAutomaton([meant(partsOf('**/x/y'), ['home', 'ws'])], false);
     const found = (...path: string[]): GlobMatch => told(states.stateAfter(path));
     expect(found('home')).toEqual({ fits: false, mayFitBelow: true, isSpecific: true });

@@ -43,7 +43,7 @@ export class GlobAutomaton {
   readonly start: GlobState;
   private readonly positions: readonly PatternPosition[];
   private readonly known = new Map<string, GlobState>();
-  private left = maxCachedPositions;
+  private remaining = maxCachedPositions;
 
   /** `isLoose`: names are passed in folded form. */
   constructor(patterns: readonly RootedGlobParts[], isLoose: boolean) {
@@ -64,25 +64,25 @@ export class GlobAutomaton {
   }
 
   get isFull(): boolean {
-    return this.left <= 0;
+    return this.remaining <= 0;
   }
 
   /** The state for these positions, plus those reachable without a name: after a `**`, unless it is the last part. */
   stateFor(reached: readonly number[]): GlobState {
-    const open = new Set(reached);
+    const active = new Set(reached);
     // Entries added during the loop are visited, too.
-    for (const at of open) {
+    for (const at of active) {
       const position = this.positions[at];
-      if (position?.part === '**' && !position.isLast) open.add(at + 1);
+      if (position?.part === '**' && !position.isLast) active.add(at + 1);
     }
-    const sorted = [...open].toSorted((one, other) => one - other);
+    const sorted = [...active].toSorted((one, other) => one - other);
     const key = sorted.join();
     const known = this.known.get(key);
     if (known !== undefined) return known;
-    const made = new GlobState(this, sorted, this.positions);
-    this.left -= sorted.length + 1;
-    if (!this.isFull) this.known.set(key, made);
-    return made;
+    const state = new GlobState(this, sorted, this.positions);
+    this.remaining -= sorted.length + 1;
+    if (!this.isFull) this.known.set(key, state);
+    return state;
   }
 }
 
@@ -90,11 +90,11 @@ function positionsOf({ base, parts, isCertain }: RootedGlobParts, isLoose: boole
   const all = [...base.map(literalNamePattern), ...parts];
   // After a leading `**`, the path may still be anywhere: nothing below these positions is specific to this folder.
   const isAnywhere = parts[0] === '**';
-  const moved = parts.findIndex((part) => part !== '**');
-  const farthest = base.length + (moved === -1 ? parts.length - 1 : moved);
+  const firstName = parts.findIndex((part) => part !== '**');
+  const lastAnywhere = base.length + (firstName === -1 ? parts.length - 1 : firstName);
   const positions = all.map((part, at): PatternPosition => ({
     part: part === '**' ? part : isLoose ? part.loose : part.exact,
-    isSpecific: !isAnywhere || at < base.length || at > farthest,
+    isSpecific: !isAnywhere || at < base.length || at > lastAnywhere,
     isCertain,
     isLast: at === all.length - 1,
   }));
@@ -108,21 +108,21 @@ export class GlobState implements GlobMatch {
   readonly mayFitBelow: boolean;
   readonly isSpecific: boolean;
   /** The positions that any name leads to. */
-  private readonly staying: readonly number[];
+  private readonly onAnyName: readonly number[];
   private readonly literals = new Map<string, readonly number[]>();
   private readonly patterns: readonly (readonly [NameTest, number])[];
-  private readonly followers = new Map<string, GlobState>();
-  private rest: GlobState | undefined;
+  private readonly nextStates = new Map<string, GlobState>();
+  private stateOnOtherName: GlobState | undefined;
 
   constructor(
     private readonly states: GlobAutomaton,
-    open: readonly number[],
+    active: readonly number[],
     positions: readonly PatternPosition[],
   ) {
-    const staying: number[] = [];
+    const onAnyName: number[] = [];
     const patterns: [NameTest, number][] = [];
     let [fits, isCertain, mayFitBelow, isSpecific] = [false, false, false, false];
-    for (const at of open) {
+    for (const at of active) {
       const position = positions[at];
       if (position === undefined) continue;
       const { part } = position;
@@ -133,12 +133,12 @@ export class GlobState implements GlobMatch {
       }
       mayFitBelow = true;
       isSpecific ||= position.isSpecific;
-      if (part === '**') staying.push(at, ...(position.isLast ? [at + 1] : []));
+      if (part === '**') onAnyName.push(at, ...(position.isLast ? [at + 1] : []));
       else if (part.literal === undefined) patterns.push([part, at + 1]);
       else this.literals.set(part.literal, [...(this.literals.get(part.literal) ?? []), at + 1]);
     }
     [this.fits, this.isCertain, this.mayFitBelow, this.isSpecific] = [fits, isCertain, mayFitBelow, isSpecific];
-    this.staying = staying;
+    this.onAnyName = onAnyName;
     this.patterns = patterns;
   }
 
@@ -147,13 +147,14 @@ export class GlobState implements GlobMatch {
     const literal = this.literals.get(name);
     let others: number[] | undefined;
     for (const [test, target] of this.patterns) if (test.fits(name)) (others ??= []).push(target);
-    if (literal === undefined && others === undefined) return (this.rest ??= this.states.stateFor(this.staying));
+    if (literal === undefined && others === undefined)
+      return (this.stateOnOtherName ??= this.states.stateFor(this.onAnyName));
     const reached = [...(literal ?? []), ...(others ?? [])];
     const key = reached.join();
-    const known = this.followers.get(key);
+    const known = this.nextStates.get(key);
     if (known !== undefined) return known;
-    const made = this.states.stateFor([...this.staying, ...reached]);
-    if (!this.states.isFull) this.followers.set(key, made);
-    return made;
+    const state = this.states.stateFor([...this.onAnyName, ...reached]);
+    if (!this.states.isFull) this.nextStates.set(key, state);
+    return state;
   }
 }

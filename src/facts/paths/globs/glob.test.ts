@@ -7,7 +7,7 @@ import { matchGlobParts, readGlob, type GlobPart } from './glob.ts';
 const partsOf = (pattern: string): readonly (readonly GlobPart[])[] => readGlob(pattern).map(({ parts }) => parts);
 const namesOf = (path: string): readonly string[] => path.split('/').filter((name) => name !== '');
 
-/** Whether a path fits a pattern, both from the same folder on. */
+/** True if a path matches a pattern, both relative to the same folder. */
 function fits(pattern: string, path: string): boolean {
   return partsOf(pattern).some((parts) => matchGlobParts(parts, namesOf(path)).fits);
 }
@@ -68,7 +68,7 @@ describe('a pattern', () => {
     ['a/**', 'a/b/c', true],
     ['a/*/c', 'a/b', true],
     ['a/*/c', 'b', false],
-  ])('%s may mean something below %s: %s', (pattern, path, expected) => {
+  ])('%s may match something below %s: %s', (pattern, path, expected) => {
     expect(mayFitBelow(pattern, path)).toBe(expected);
   });
 
@@ -90,16 +90,16 @@ describe('a pattern', () => {
     ['a'.repeat(1025), 'longer'],
     ['{a,b}'.repeat(9), 'alternatives'],
     ['{'.repeat(9) + '}'.repeat(9), 'nested'],
-  ])('that could not mean what was meant is refused: %s', (pattern, why) => {
+  ])('that cannot mean what its author intended is refused: %s', (pattern, why) => {
     expect(() => readGlob(pattern)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
     expect(() => readGlob(pattern)).toThrow(why);
   });
 
-  it('that is no text is refused', () => {
+  it('that is not a string is refused', () => {
     expect(() => readGlob(7)).toThrow('a number');
   });
 
-  it('starts at the root, at home, anywhere or in the folder, and may first go up', () => {
+  it('starts at the root, at home, anywhere or in the folder, and may go up first', () => {
     expect(starts('/etc/*')).toEqual(['root 0']);
     expect(starts('**/x')).toEqual(['root 0']);
     expect(starts('~/x')).toEqual(['home 0']);
@@ -108,7 +108,7 @@ describe('a pattern', () => {
   });
 });
 
-/** Pieces of a pattern as data, so that a second matcher needs no parser. */
+/** Parts of a pattern as data, so that the reference matcher needs no parser. */
 type Piece = { readonly text: string; readonly takes: (rest: string) => readonly number[] };
 
 const character = (value: string): Piece => ({
@@ -149,7 +149,7 @@ const part = fc.oneof(
 );
 
 describe('matching', () => {
-  it(proves('X08')('agrees with a naive matcher, and finds below what can go on'), () => {
+  it(proves('X08')('agrees with a naive matcher, and finds the folders that may contain matches'), () => {
     let matched = 0;
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), fc.array(name, { maxLength: 5 }), (parts, names) => {
@@ -158,7 +158,7 @@ describe('matching', () => {
         const found = matchGlobParts(read, names);
         expect(found.fits, pattern).toBe(naive(parts, names));
         matched += Number(found.fits);
-        // Whatever fits, every folder above it may hold something that does.
+        // Every folder above a match may contain a match.
         if (found.fits)
           for (let length = 0; length < names.length; length++)
             expect(matchGlobParts(read, names.slice(0, length)).mayFitBelow, pattern).toBe(true);
@@ -168,7 +168,7 @@ describe('matching', () => {
     expect(matched).toBeGreaterThan(100);
   });
 
-  it('has no pattern that takes long', () => {
+  it('is fast for every pattern', () => {
     const started = performance.now();
     const long = 'a'.repeat(255);
     expect(fits(`${'*a'.repeat(400)}b`, long)).toBe(false);

@@ -56,8 +56,8 @@ function literalTest(literal: string): NameTest {
 function nameTestOf(tokens: readonly Token[], isIn: ClassTest): NameTest {
   const literal = literalOf(tokens);
   if (literal !== undefined) return literalTest(literal);
-  const isOpen = ({ type }: Token): boolean => type !== 'character';
-  const [first, last] = [tokens.findIndex(isOpen), tokens.findLastIndex(isOpen)];
+  const isWildcard = ({ type }: Token): boolean => type !== 'character';
+  const [first, last] = [tokens.findIndex(isWildcard), tokens.findLastIndex(isWildcard)];
   const head = literalOf(tokens.slice(0, first)) ?? '';
   const tail = literalOf(tokens.slice(last + 1)) ?? '';
   const least = head.length + tail.length;

@@ -79,8 +79,8 @@ function formsOf({ up, parts }: GlobAlternative, start: string | undefined, isFi
   const from = start === undefined ? undefined : resolvedStartOf(start);
   if (from === undefined) return undefined;
   const folder = from.slice(0, Math.max(0, from.length - up));
-  const open = parts.findIndex((part) => part === '**' || part.literal === undefined);
-  const fixed = parts.slice(0, open === -1 ? parts.length : open);
+  const firstWildcard = parts.findIndex((part) => part === '**' || part.literal === undefined);
+  const fixed = parts.slice(0, firstWildcard === -1 ? parts.length : firstWildcard);
   const realBase = followLinks(
     folder,
     fixed.map((part) => (part === '**' ? '' : (part.literal ?? ''))),

@@ -34,10 +34,10 @@ export function namesInPath(path: string): readonly string[] {
 /** Asks the file system: looks up the nearest existing name in the other case. */
 export function isCaseInsensitive({ path, identity, ancestor }: CheckedPath): boolean {
   if (process.platform === 'darwin' || process.platform === 'win32') return true;
-  const [there, known] = identity === undefined ? [ancestor.path, ancestor.identity] : [path, identity];
-  const name = posix.basename(there);
-  const other = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
-  if (other === name) return false;
-  const found = probe(() => lstatSync(posix.join(posix.dirname(there), other), { bigint: true }));
+  const [existing, known] = identity === undefined ? [ancestor.path, ancestor.identity] : [path, identity];
+  const name = posix.basename(existing);
+  const otherCase = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
+  if (otherCase === name) return false;
+  const found = probe(() => lstatSync(posix.join(posix.dirname(existing), otherCase), { bigint: true }));
   return found.type === 'found' && isSameFile(identityOf(found.value), known);
 }

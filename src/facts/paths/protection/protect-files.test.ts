@@ -63,7 +63,7 @@ function callOf(args: JsonObject): ToolCall {
 const rules = protectFiles(() => [policy, missing, state, { path: key, secret: true }]);
 const tool = (name: string): ToolDeclaration => builtinTools.find((each) => each.name === name) as ToolDeclaration;
 
-/** What the two rules say: the forbid first, as the engine would. */
+/** The result of the two rules: the forbid rule first, as in the engine. */
 function verdict(args: JsonObject, declared: ToolDeclaration): 'forbid' | 'ask' | 'nothing' {
   const found = rules.find((rule) => rule.concerns(declared) && rule.check(callOf(args), declared).matched);
   return found === undefined ? 'nothing' : found.effect;
@@ -94,7 +94,7 @@ describe('protected files', () => {
     expect(verdict({ path }, { name: 'anything', paths: ['path'] })).toBe('forbid');
   });
 
-  it(proves('D11')('are read, unless they are secret'), () => {
+  it(proves('D11')('may be read, unless they are secret'), () => {
     expect(verdict({ file_path: 'bridle.yaml' }, tool('view_file'))).toBe('nothing');
     expect(verdict({ path: 'bridle.yaml' }, { name: 'send', paths: ['path'], touches: { reads: ['path'] } })).toBe(
       'nothing',
@@ -104,7 +104,7 @@ describe('protected files', () => {
     expect(line(`echo < ${key}`)).toBe('forbid');
   });
 
-  it(proves('D11', 'X08')('are looked at, even if they are secret: only the content is'), () => {
+  it(proves('D11', 'X08')('may be listed even if secret: only the content is secret'), () => {
     writeFileSync(key, 'x');
     made.push(key);
     for (const text of [`ls -l ${key}`, `stat ${key}`, `[ -f ${key} ]`, `find ${key}`])
@@ -114,7 +114,7 @@ describe('protected files', () => {
     expect(line(`ls ${key} | xargs cat`)).not.toBe('nothing');
   });
 
-  it(proves('D11')('hold back what writes the folders above them'), () => {
+  it(proves('D11')('prevent writing the folders above them'), () => {
     const remove: ToolDeclaration = { name: 'remove', paths: ['path'], touches: { writes: ['path'] } };
     for (const path of ['.', '..', '/', base, 'sub/up', '../home']) expect(verdict({ path }, remove)).toBe('forbid');
     expect(verdict({ path: '.host' }, remove)).toBe('nothing');
@@ -211,7 +211,7 @@ describe('protected files', () => {
     expect(line('echo > bridle.yaml', 'sub')).toBe('nothing');
   });
 
-  it(proves('D11')('are asked about where git restores files of the working tree around its folder'), () => {
+  it(proves('D11')('are asked about if git restores files of the surrounding worktree'), () => {
     expect(line('git reset --hard', 'sub')).toBe('nothing');
     mkdirSync(join(ws, '.git'));
     expect(line('git reset --hard', 'sub')).toBe('ask');
@@ -325,7 +325,7 @@ describe('protected files', () => {
     "find . -name '*.log' -not -path './x/*' -delete",
     'find . -type f -empty -delete',
     'find ./ -mtime +31 -delete',
-  ])(proves('D11')('are asked about where it cannot be told: %s'), (text) => {
+  ])(proves('D11')('are asked about if Bridle cannot tell: %s'), (text) => {
     expect(line(text)).toBe('ask');
   });
 
@@ -380,15 +380,15 @@ describe('protected files', () => {
     'tsc',
     "curl -w '%{http_code}' http://other.test/",
     'curl -O http://other.test/a.txt',
-  ])(proves('D11')('have nothing to do with: %s'), (text) => {
+  ])(proves('D11')('do not matter for: %s'), (text) => {
     expect(line(text)).toBe('nothing');
   });
 
-  it(proves('D11')('of which nothing is known to a tool that runs another shell are asked about'), () => {
+  it(proves('D11')('are asked about if a tool runs another shell'), () => {
     expect(verdict({ code: 'x' }, { name: 'fish', commands: ['code'] })).toBe('ask');
   });
 
-  it(proves('D11')('are forbidden above every allow, and asked about only where somebody can answer'), async () => {
+  it(proves('D11')('are forbidden before every allow rule, and asked about only if somebody can answer'), async () => {
     const compiled = compilePolicy([...rules], { tools: builtinTools });
     const decide = async (command_line: string): Promise<string> => {
       const { effect, rule } = await compiled.decide({ tool: 'run_command', args: { command_line } });
@@ -409,13 +409,13 @@ describe('protected files', () => {
     ['echo > "$x"', 'Bridle cannot tell whether this writes a file that protects this session (the line does not show'],
     ['tar xf a.tar', `Bridle cannot tell whether this writes a file that protects this session (it works on ".", and`],
     ['python3 -c "bridle.yaml"', `(its code or words mention "${policy}").`],
-  ])(proves('D11', 'P11')('give a reason that names the file and what is known of it: %s'), (command_line, text) => {
+  ])(proves('D11', 'P11')('give a reason that names the file and what is known about it: %s'), (command_line, text) => {
     const call = callOf({ command_line });
     const findings = rules.map((rule) => rule.check(call, tool('run_command')));
     expect(findings.find(({ matched }) => matched)?.reason).toContain(text);
   });
 
-  it(proves('D11')('deny with a reason that says that nobody can be asked'), async () => {
+  it(proves('D11')('deny with a reason if there is nobody to ask'), async () => {
     const compiled = compilePolicy([...rules], { tools: builtinTools });
     const { reason } = await compiled.decide({ tool: 'run_command', args: { command_line: 'echo > "$x"' } });
     expect(reason).toMatch(
@@ -423,13 +423,13 @@ describe('protected files', () => {
     );
   });
 
-  it('that are no secret are read by whatever', () => {
+  it('that are not secret may be read by any program', () => {
     const run = tool('run_command');
     for (const rule of protectFiles(() => [policy]))
       expect(rule.check(callOf({ command_line: 'echo < "$any"' }), run).matched).toBe(false);
   });
 
-  it('are listed anew for each call', () => {
+  it('are listed again for each call', () => {
     let list: readonly string[] = [];
     const [forbid] = protectFiles(() => list);
     const call = callOf({ file_path: 'bridle.yaml' });
@@ -451,14 +451,14 @@ const relation = (path: string, rest: object = {}): readonly string[] => {
   return found.flatMap(({ locations }) => locations.map((location) => guard.relation(location)));
 };
 
-/** A destination of files with these names. */
+/** A destination for files with these names. */
 const named = (...names: readonly string[]): object => ({
   reach: 'into',
   sources: names.map((path) => ({ mode: 'read', path, text: path, from: [''] })),
 });
 
-describe('what a line is found to touch', () => {
-  it('is compared by component, under its own name and where it leads', () => {
+describe('a path that a line touches', () => {
+  it('is compared name by name, by its own path and its target', () => {
     expect(relation('bridle.yaml')).toEqual(['at']);
     expect(relation('bridle.yaml/')).toEqual(['at']);
     expect(relation('bridle.yaml2')).toEqual(['apart']);
@@ -469,7 +469,7 @@ describe('what a line is found to touch', () => {
     expect(relation('../bridle.yaml', { from: ['', 'sub'] })).toEqual(['apart', 'at']);
   });
 
-  it('could end as one of them', () => {
+  it('may end like a protected file', () => {
     const guard = new ProtectedPaths([policy, state].map((path) => ({ path })));
     for (const ends of [undefined, '.yaml', '/bridle.yaml', 'e.yaml', '.json', '/ws', '/.', '/', 'ws'])
       expect(guard.mayEndWith(ends), ends).toBe(true);

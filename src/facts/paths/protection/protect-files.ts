@@ -182,7 +182,9 @@ function doubt(file: TouchedFile, protectedSets: ProtectedSets): string | undefi
   const possible = file.locations.find((location) => touchesProtected(location, file, protectedPaths));
   const isWide = file.reach !== 'itself' && !isOther;
   const above = isWide ? file.locations.find((location) => protectedPaths.relation(location) === 'above') : undefined;
-  const isOpen = file.locations.length === 0 && protectedPaths.mayEndWith(file.pathEnd);
+  const mayBeProtected = file.locations.length === 0 && protectedPaths.mayEndWith(file.pathEnd);
   const hit = possible ?? above;
-  return hit !== undefined || isOpen ? unknownPathText(file, hit && protectedPaths.protectedFileAt(hit)) : undefined;
+  return hit !== undefined || mayBeProtected
+    ? unknownPathText(file, hit && protectedPaths.protectedFileAt(hit))
+    : undefined;
 }

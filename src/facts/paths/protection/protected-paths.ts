@@ -73,8 +73,8 @@ export class ProtectedPaths {
     const names = [checked?.path, text === '' ? undefined : resolveParent(text)]
       .filter((name) => name !== undefined)
       .map(foldCase);
-    const around = names.flatMap(enclosingFolders).find((name) => this.paths.has(name));
-    if (around !== undefined) return this.paths.get(around);
+    const enclosing = names.flatMap(enclosingFolders).find((name) => this.paths.has(name));
+    if (enclosing !== undefined) return this.paths.get(enclosing);
     const below = this.below(names).map(([, given]) => given);
     // An existing file makes the clearest message.
     return below.find((given) => existsSync(given)) ?? below[0];
@@ -159,13 +159,13 @@ const maxEntries = 10_000;
 function namesBelow(folders: readonly string[]): ReadonlySet<string> | 'too many' {
   const names = new Set<string>();
   const seen = new Set(folders);
-  let left = maxEntries;
+  let remaining = maxEntries;
   // Entries added during the loop are visited, too.
   for (const folder of seen) {
     const listed = probe(() => readdirSync(folder, { withFileTypes: true }));
     if (listed.type === 'failed') continue;
-    left -= listed.value.length;
-    if (left < 0) return 'too many';
+    remaining -= listed.value.length;
+    if (remaining < 0) return 'too many';
     for (const entry of listed.value) {
       const path = posix.join(folder, entry.name);
       const real = entry.isSymbolicLink() ? probe(() => realpathSync.native(path)) : undefined;

@@ -27,8 +27,9 @@ export function doubtText(why: string, mode: TouchedFile['mode'] = 'write'): str
 }
 
 /** The question about a file that may lead to a protected file, or to an unknown path. */
-export function unknownPathText({ label, mode }: TouchedFile, held: string | undefined): string {
-  if (held !== undefined) return doubtText(`it works on ${label}, and may reach ${quote(held)}`, mode);
+export function unknownPathText({ label, mode }: TouchedFile, protectedFile: string | undefined): string {
+  if (protectedFile !== undefined)
+    return doubtText(`it works on ${label}, and may reach ${quote(protectedFile)}`, mode);
   const where = label === '""' ? 'the line does not name its files' : `the line does not show where ${label} leads`;
   return doubtText(where, mode);
 }

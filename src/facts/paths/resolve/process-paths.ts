@@ -16,8 +16,8 @@ export function passesProcessPath(text: string, real: string): boolean {
   if (isProcessPath(real)) return true;
   // No link was followed.
   if (text === real) return false;
-  const passed = traversedPaths(text);
-  return passed === undefined || passed.some(isProcessPath);
+  const traversed = traversedPaths(text);
+  return traversed === undefined || traversed.some(isProcessPath);
 }
 
 /**
@@ -25,15 +25,15 @@ export function passesProcessPath(text: string, real: string): boolean {
  */
 export function traversedPaths(text: string): readonly string[] | undefined {
   const names = text.split('/').toReversed();
-  const passed: string[] = [];
+  const traversed: string[] = [];
   let here = '/';
   let links = 0;
   for (let name = names.pop(); name !== undefined; name = names.pop()) {
     if (name === '' || name === '.') continue;
     const next = posix.join(here, name);
-    passed.push(next);
+    traversed.push(next);
     // The target differs in each process.
-    if (isProcessPath(next)) return passed;
+    if (isProcessPath(next)) return traversed;
     const target = name === '..' ? undefined : linkTarget(next);
     if (target === undefined) here = next;
     else {
@@ -43,7 +43,7 @@ export function traversedPaths(text: string): readonly string[] | undefined {
       names.push(...target.split('/').toReversed());
     }
   }
-  return passed;
+  return traversed;
 }
 
 function linkTarget(path: string): string | undefined {

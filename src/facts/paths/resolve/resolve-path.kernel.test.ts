@@ -1,4 +1,4 @@
-/** Random paths through a tree full of links: what is resolved must be what the kernel opens. */
+/** Resolves random paths through a tree full of links: the result must be what the kernel opens. */
 
 import {
   closeSync,
@@ -91,7 +91,7 @@ for (const file of files) writeFileSync(join(base, file), '');
 for (const [name, target] of links) symlinkSync(target, join(base, name));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-/** Where the kernel ends up: by opening on Linux, where /proc tells the name of what is open. */
+/** Opens the path; on Linux, /proc returns the real path of an open file. */
 function kernelPath(path: string): string | { readonly code: unknown } {
   try {
     if (process.platform !== 'linux') return realpathSync.native(path);
@@ -106,7 +106,7 @@ function kernelPath(path: string): string | { readonly code: unknown } {
   }
 }
 
-/** The expected place, or undefined where the path must be refused. Written to be plain, not fast. */
+/** The expected path, or undefined if it must be refused. Written for clarity, not speed. */
 function expectedPath(path: string): { readonly path: string; readonly existing: string } | undefined {
   const whole = kernelPath(path);
   if (typeof whole === 'string') return { path: whole, existing: whole };
@@ -132,9 +132,9 @@ function isInside(path: string): boolean {
 
 const names = [...new Set([...folders, ...files, ...links.map(([name]) => name)].flatMap((path) => path.split('/')))];
 const hops = names.filter((name) => name.startsWith('hop'));
-/** Under load, some kernels answer ELOOP for long rows of links that they follow a moment later. */
+/** Under load, some kernels report ELOOP for long chains of links that they follow a moment later. */
 const fewHops = hops.slice(0, 12);
-/** Names that exist in many of the folders or lead back to such, so that long random paths often lead somewhere. */
+/** Names that exist in many folders or lead back to them, so that long random paths often exist. */
 const ways = ['a', 'b', 'c', 'up', 'here', 'rel', 'abs', 'trail', 'out', 'in', 'ws', 'proc', 'sp ace', 'file'];
 const name = fc.oneof(
   { weight: 20, arbitrary: fc.constantFrom(...ways) },
@@ -171,7 +171,7 @@ const confinements = new Map(
 );
 const cwds = fc.constantFrom(ws, ...confinements.keys());
 
-/** A text to check and the absolute path it stands for. */
+/** A text to check and the absolute path it means. */
 interface Sample {
   readonly given: string;
   readonly absolute: string;
@@ -206,9 +206,9 @@ function agrees(sample: Sample, found: Verdict): boolean {
   return (found.type === expected.type && found.path === expected.path) || (hasTwoReadings && found.type === 'refused');
 }
 
-describe('against the kernel', () => {
+describe('compared with the kernel', () => {
   it(
-    proves('W02', 'W03', 'W04')('resolves 50,000 random paths to where the kernel gets, and judges them so'),
+    proves('W02', 'W03', 'W04')('resolves 50,000 random paths like the kernel, and checks them accordingly'),
     () => {
       const seen = { inside: 0, outside: 0, refused: 0 };
       const sample = fc.oneof({ weight: 9, arbitrary: plain }, { weight: 1, arbitrary: urls });
@@ -238,7 +238,7 @@ describe('against the kernel', () => {
     }
   });
 
-  it(proves('W04')('reads file URLs as Node writes them'), () => {
+  it(proves('W04')('parses file URLs as Node writes them'), () => {
     const { check } = confineTo([ws]);
     for (const file of files.filter((path) => path.startsWith('ws/'))) {
       expect(check(pathToFileURL(join(base, file)).href).checked?.path).toBe(join(base, file));

@@ -57,7 +57,7 @@ describe('resolvePath', () => {
     expect(pathOf('x', 'relative')).toMatch(/^refused: .*not an absolute path/);
   });
 
-  it(proves('W02')('names what a missing path hangs from'), () => {
+  it(proves('W02')('returns the nearest existing ancestor of a missing path'), () => {
     const resolution = resolvePath('near/new/./sub//leaf/', { cwd: ws });
     expect(resolution).toMatchObject({
       type: 'resolved',
@@ -68,7 +68,7 @@ describe('resolvePath', () => {
     expect(there.type === 'resolved' && there.checked.identity).toEqual(hanging);
   });
 
-  it(proves('W02')('gives the folder of what exists'), () => {
+  it(proves('W02')('returns the parent folder of an existing path'), () => {
     expect(resolvePath('near/deep', { cwd: ws })).toMatchObject({ checked: { ancestor: { path: join(ws, 'a') } } });
     expect(resolvePath('/', { cwd: ws })).toMatchObject({ checked: { path: '/', ancestor: { path: '/' } } });
   });
@@ -109,14 +109,14 @@ describe('resolvePath', () => {
     expect(pathOf(`${longest}xx`)).toMatch(/longer than 4095/);
   });
 
-  it(proves('W02')('is not fooled by links of /proc, whose text is not their target'), () => {
+  it(proves('W02')('is not fooled by links in /proc, whose text is not their target'), () => {
     expect(pathOf(`root${ws}/file`)).toBe(join(ws, 'file'));
     expect(pathOf('/proc/self/fd/0/x')).toMatch(/^refused: .+/);
     const socket = execFileSync(process.execPath, ['-e', 'console.log(require("fs").readlinkSync("/proc/self/fd/1"))']);
     expect(String(socket)).toMatch(/^(pipe|socket):/);
   });
 
-  it(proves('W07')('refuses every path on Windows, where it has not been run'), () => {
+  it(proves('W07')('refuses every path on Windows, where it is not tested'), () => {
     const { platform } = process;
     Object.defineProperty(process, 'platform', { value: 'win32' });
     try {
@@ -126,7 +126,7 @@ describe('resolvePath', () => {
     }
   });
 
-  it.runIf(process.platform === 'linux')(proves('W02')('refuses a link whose text names something else'), () => {
+  it.runIf(process.platform === 'linux')(proves('W02')('refuses a link whose text names another file'), () => {
     const gone = join(ws, 'gone');
     writeFileSync(gone, '');
     const file = openSync(gone, 'r');
@@ -138,7 +138,7 @@ describe('resolvePath', () => {
     closeSync(file);
   });
 
-  it(proves('W02')('measures a missing path where it really leads'), () => {
+  it(proves('W02')('measures a missing path by its real location'), () => {
     const deep = join(ws, ...Array.from({ length: 15 }, () => 'd'.repeat(240)));
     mkdirSync(deep, { recursive: true });
     symlinkSync(deep, join(ws, 'deep'));
@@ -147,7 +147,7 @@ describe('resolvePath', () => {
     expect(pathOf(`deep/${name}/${name}/${name}`)).toMatch(/^refused: .*longer than 4095/);
   });
 
-  it(proves('W04')('understands ~ and ~/x, and nothing else that begins with ~'), () => {
+  it(proves('W04')('supports ~ and ~/x, and nothing else that begins with ~'), () => {
     expect(pathOf('~')).toBe(join(base, 'out'));
     expect(pathOf('~/secret')).toBe(join(base, 'out/secret'));
     expect(pathOf('~//./secret')).toBe(join(base, 'out/secret'));
@@ -221,13 +221,13 @@ describe('a folder that may not be searched', () => {
     chmodSync(base, 0o755);
   });
 
-  it(proves('W02')('makes a path unreadable, so refused'), async () => {
+  it(proves('W02')('makes a path unreadable, so it is refused'), async () => {
     const given = join(closed, 'inner');
     const reason = process.getuid?.() === 0 ? await resolveAsNobody(given) : pathOf(given);
     expect(reason).toMatch(/permission denied/);
   });
 
-  /** Root may search everything, so the question is put by a process of somebody else. */
+  /** Root may read everything, so another user's process asks. */
   async function resolveAsNobody(given: string): Promise<string> {
     const outDir = join(base, 'bundle');
     const entry = fileURLToPath(new URL('./resolve-path.ts', import.meta.url));

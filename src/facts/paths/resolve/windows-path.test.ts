@@ -112,7 +112,7 @@ describe('parseWindowsPath', () => {
     expect(pathOf(text)).toMatch(new RegExp(`^refused: .*${reason}`));
   });
 
-  it(proves('W07')('needs an absolute working folder for what is not absolute'), () => {
+  it(proves('W07')('needs an absolute working folder for a relative path'), () => {
     for (const from of ['ws', '\\ws', 'C:ws', '\\\\.\\C:\\'])
       expect(pathOf('x', from)).toMatch(/^refused: .*working folder/);
     expect(parseWindowsPath('x')).toMatchObject({ type: 'refused' });
@@ -139,7 +139,7 @@ describe('parseWindowsPath', () => {
   });
 });
 
-describe('insideWindows', () => {
+describe('checkWindowsPath', () => {
   it.each([
     ['C:\\ws\\file', 'inside'],
     ['c:/WS/FILE', 'inside'],
@@ -174,7 +174,7 @@ describe('insideWindows', () => {
     expect(checkWindowsPath('C:\\K', 'C:\\\u212a').type).toBe('outside');
   });
 
-  it(proves('W07')('takes shares by both names, and refuses a workspace it cannot place'), () => {
+  it(proves('W07')('compares shares by both names, and refuses a workspace that it cannot resolve'), () => {
     expect(checkWindowsPath('\\\\Server\\Share\\a', '//server/share/A/x').type).toBe('inside');
     expect(checkWindowsPath('\\\\server\\share', '\\\\server\\other\\x').type).toBe('outside');
     expect(checkWindowsPath('\\\\?\\UNC\\server\\share', '\\\\server\\share\\x').type).toBe('inside');
@@ -184,7 +184,7 @@ describe('insideWindows', () => {
     });
   });
 
-  it(proves('W07')('never finds a path inside that goes above'), () => {
+  it(proves('W07')('never finds a path that goes up inside'), () => {
     const part = fc.constantFrom('..', '.', 'a', 'ws', 'WS', 'ws.', 'ws ', '', 'C:', 'nul', 'x:y', '...');
     const text = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join('\\'));
     fc.assert(

@@ -73,8 +73,8 @@ function parseExtended(text: string): WindowsPath | PathRefusal {
   const rooted = findRoot(unc ?? body);
   if (rooted.type === 'refused') return rooted;
   const names = rooted.rest.replace(/^\\|\\$/g, '').split('\\');
-  const isOdd = names.some((name) => /[. ]$/.test(name)) || (names.length > 1 && names.includes(''));
-  if (isOdd) return refusePath('contains names that only a verbatim path can contain');
+  const isInvalid = names.some((name) => /[. ]$/.test(name)) || (names.length > 1 && names.includes(''));
+  if (isInvalid) return refusePath('contains names that only a verbatim path can contain');
   return normalise(rooted.root, [], rooted.rest);
 }
 
@@ -91,8 +91,8 @@ function findRoot(path: string): RootedWindowsPath | PathRefusal {
 
 function findShare(path: string): RootedWindowsPath | PathRefusal {
   const [server = '', share = '', ...rest] = path.slice(2).split('\\');
-  const isOdd = [server, share].some((name) => /^[. ]*$/.test(name) || /[. ]$/.test(name) || isInvalidName(name));
-  if (isOdd) return refusePath('is not a network path of the form \\\\server\\share');
+  const isInvalid = [server, share].some((name) => /^[. ]*$/.test(name) || /[. ]$/.test(name) || isInvalidName(name));
+  if (isInvalid) return refusePath('is not a network path of the form \\\\server\\share');
   if (/^(?:pipe|mailslot|ipc\$)$/i.test(share)) return refusePath('is a network device');
   return { type: 'rooted', root: `\\\\${server}\\${share}\\`, rest: rest.join('\\') };
 }

@@ -86,15 +86,19 @@ function copyMayMatch(copy: PathLocation, to: string | undefined, { disk, states
   if (checked.identity === undefined || isPlainFile(copy)) return false;
   if (!isFolder(copy)) return true;
   const pending: PendingCopy[] = [{ from: checked.path, to, states }];
-  let left = maxEntries;
+  let remaining = maxEntries;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const source = disk.listFolder(next.from);
     if (source === 'unreadable' || (keepsLinks === true ? anyLinkMatches(source, next) : source.links.length > 0))
       return true;
-    const there = next.to === undefined ? undefined : listExisting(next.to, disk);
-    if (there === 'unreadable' || (there !== undefined && there.links.length > 0)) return true;
-    left -= source.size;
-    if (left < 0 || !disk.spend(source.size + diskCosts.call) || anyEntryMatches(source, { next, there, pending }))
+    const existing = next.to === undefined ? undefined : listExisting(next.to, disk);
+    if (existing === 'unreadable' || (existing !== undefined && existing.links.length > 0)) return true;
+    remaining -= source.size;
+    if (
+      remaining < 0 ||
+      !disk.spend(source.size + diskCosts.call) ||
+      anyEntryMatches(source, { next, existing, pending })
+    )
       return true;
   }
   return false;
@@ -119,12 +123,12 @@ function listExisting(path: string, disk: DiskCache): FolderListing | 'unreadabl
 
 interface Step {
   readonly next: PendingCopy;
-  readonly there: FolderListing | undefined;
+  readonly existing: FolderListing | undefined;
   readonly pending: PendingCopy[];
 }
 
 /** Queues the folders of the source. */
-function anyEntryMatches({ names }: FolderListing, { next, there, pending }: Step): boolean {
+function anyEntryMatches({ names }: FolderListing, { next, existing, pending }: Step): boolean {
   for (const entry of names) {
     const states = next.states && {
       exact: next.states.exact.next(entry.name),
@@ -132,7 +136,7 @@ function anyEntryMatches({ names }: FolderListing, { next, there, pending }: Ste
     };
     if (states?.exact.fits === true || states?.loose?.fits === true) return true;
     if (!entry.isFolder) continue;
-    const to = there === undefined || next.to === undefined ? undefined : posix.join(next.to, entry.name);
+    const to = existing === undefined || next.to === undefined ? undefined : posix.join(next.to, entry.name);
     pending.push({ from: posix.join(next.from, entry.name), to, states });
   }
   return false;

@@ -28,7 +28,9 @@ export function destinationFiles(access: FileAccess, context: DestinationContext
   const written = otherWrites(access, context);
   const sources = sourcesOf(access, context);
   // A tree that is copied into itself may contain earlier copies.
-  const own = base.locations.flatMap(({ checked }) => (checked === undefined ? [] : [`${checked.path}/.`]));
+  const insideDestination = base.locations.flatMap(({ checked }) =>
+    checked === undefined ? [] : [`${checked.path}/.`],
+  );
   if (sources === undefined || sources.length === 0) {
     const isPlain =
       !isTree && !base.locations.some((location) => isFolder(location) || isMadeByLine(location, written));
@@ -37,7 +39,9 @@ export function destinationFiles(access: FileAccess, context: DestinationContext
   return sources.map(({ name, locations, keepsLinks }) => ({
     ...base,
     keepsLinks,
-    copies: isTree ? locations.map((location) => unknownIfWritten(location, [...written, ...own])) : undefined,
+    copies: isTree
+      ? locations.map((location) => unknownIfWritten(location, [...written, ...insideDestination]))
+      : undefined,
     locations: base.locations.flatMap((location) => {
       const inside = context.folders.disk.locate(`${location.text}/${name}`, context.folders.start);
       if (name === '.' || location.checked === undefined) return [location];

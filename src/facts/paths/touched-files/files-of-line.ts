@@ -165,9 +165,9 @@ function expandedFiles(access: FileAccess, line: LineContext): readonly TouchedF
   if (found === undefined || found.some(({ names }) => names === undefined)) return unexpandedFiles(access, line);
   const mayBeUntouched = found.length > 1;
   // The value of an option that matches nothing was already read.
-  const kept = glob.startsWith('-') ? glob.replaceAll(/\\(.)/gsu, '$1') : undefined;
+  const literal = glob.startsWith('-') ? glob.replaceAll(/\\(.)/gsu, '$1') : undefined;
   return found.flatMap(({ start, names = [] }) => {
-    const option = names.find((name) => name.startsWith('-') && name !== kept);
+    const option = names.find((name) => name.startsWith('-') && name !== literal);
     const why = `${quote(option ?? '')}, which ${text} expands to, may be an option`;
     return names.flatMap((name) =>
       filesOf(accessOfName(access, start, name), line).map((file) => ({
@@ -201,14 +201,14 @@ function accessOfName(access: FileAccess, start: string, name: string): FileAcce
 /** Returns the pattern itself, plus the files that match now, as uncertain files. */
 function unexpandedFiles(access: FileAccess, line: LineContext): readonly TouchedFile[] {
   const { glob, mode } = access;
-  const open = filesOf(access, line);
-  if (glob === undefined || mode === 'write') return open;
+  const unexpanded = filesOf(access, line);
+  if (glob === undefined || mode === 'write') return unexpanded;
   const fits = globStarts(access, line.folders)?.flatMap((start) =>
     (expandGlob(glob, start, { disk: line.folders.disk }) ?? []).flatMap((name) =>
       filesOf(accessOfName(access, start, name), line),
     ),
   );
-  return [...open, ...(fits ?? []).map(asUncertain)];
+  return [...unexpanded, ...(fits ?? []).map(asUncertain)];
 }
 
 function asUncertain(file: TouchedFile): TouchedFile {
@@ -254,8 +254,8 @@ function withUncertainLinks(files: readonly TouchedFile[], disk: DiskCache): rea
 
 /** True if the line may create a link there. What git writes may contain links. */
 function mayMakeLink({ mode, reach, origin, unnamed, isLink }: TouchedFile): boolean {
-  const isOpen = reach === undefined || isLink === true || (reach === 'picked' && unnamed !== undefined);
-  return mode === 'write' && isOpen && origin === 'line';
+  const isUnbounded = reach === undefined || isLink === true || (reach === 'picked' && unnamed !== undefined);
+  return mode === 'write' && isUnbounded && origin === 'line';
 }
 
 /** `makesLink`: false for a file that creates no link and only changes what is below a folder. */

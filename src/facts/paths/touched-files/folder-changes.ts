@@ -33,18 +33,18 @@ interface WorkingFolderOptions {
 function changesOf(accesses: readonly FileAccess[], folders: WorkingFolders): FolderChanges {
   const known: FolderChange[] = [];
   const moving = new Set(accesses.filter(({ reach }) => reach === 'onto').map(({ order }) => order));
-  let open = Infinity;
+  let firstUnnamed = Infinity;
   let first = Infinity;
   for (const access of accesses) {
     const { mode, order = 0 } = access;
     if (mode === 'read') continue;
     first = Math.min(first, order);
     const changes = changesBy(access, folders);
-    if (changes === undefined) open = Math.min(open, order);
+    if (changes === undefined) firstUnnamed = Math.min(firstUnnamed, order);
     // A moved folder takes along the commands that run in it.
     else known.push(...(moving.has(order) ? changes.map((change) => ({ ...change, order: -1 })) : changes));
   }
-  return { known, open, first };
+  return { known, firstUnnamed, first };
 }
 
 /** Returns undefined if it may change anything. */

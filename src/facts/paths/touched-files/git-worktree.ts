@@ -17,11 +17,13 @@ export function enclosingWorktree(location: PathLocation): PathLocation {
 
 /** True if git would find another repository from one of these locations than from the folder. */
 export function isOtherRepository(locations: readonly PathLocation[], folder: string | undefined): boolean {
-  const home = folder === undefined ? undefined : locatePath(folder, '/').checked?.path;
-  if (home === undefined) return true;
-  const own = enclosingRepository(home);
+  const folderPath = folder === undefined ? undefined : locatePath(folder, '/').checked?.path;
+  if (folderPath === undefined) return true;
+  const ownRepository = enclosingRepository(folderPath);
   // What does not exist yet may become a repository.
-  return locations.some(({ checked }) => checked?.identity === undefined || enclosingRepository(checked.path) !== own);
+  return locations.some(
+    ({ checked }) => checked?.identity === undefined || enclosingRepository(checked.path) !== ownRepository,
+  );
 }
 
 /** Searches upwards, as git does, for a folder that contains `.git` or is a repository itself. */

@@ -1,4 +1,4 @@
-/** Facts about words that are one of several names: values of variables, loops, lists of files. */
+/** Facts about words that stand for one of several names: variables, loops, lists of files. */
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -66,12 +66,12 @@ describe('the value of a variable', () => {
     'if true; then f=src/a.ts; else f=a.txt; fi; cat $f',
     'f=src/a.ts; while read -r line; do cat $f; done',
     'f=\'odd/a .env b.ts\'; cat "$f"',
-  ])(proves('X08')('is followed: %s'), (line) => {
+  ])(proves('X08')('is resolved: %s'), (line) => {
     expect(asked(line)).toEqual(harmless);
   });
 
   it.each(['f=.env; cat $f', 'd=bad; cat "$d/.env"', 'f=a.txt; g=.env; cat $f $g', 'f=.env; f=$f; cat < "$f"'])(
-    proves('X08')('names a file as the word itself would: %s'),
+    proves('X08')('names a file like the word itself: %s'),
     (line) => {
       expect(asked(line).reads).toBe('yes');
     },
@@ -99,12 +99,12 @@ describe('the value of a variable', () => {
     'f=a.txt export f; cat $f',
     'PWD=a.txt; cat $PWD',
     '_=a.txt; cat $_',
-  ])(proves('X08')('is not known: %s'), (line) => {
+  ])(proves('X08')('is unknown: %s'), (line) => {
     expect(asked(line).reads).toBe('unknown');
   });
 });
 
-describe('the variable of a loop', () => {
+describe('a loop variable', () => {
   it.each([
     'for f in src/*.ts; do wc -l "$f"; done',
     'for f in src/*.ts; do wc -l $f; done',
@@ -117,7 +117,7 @@ describe('the variable of a loop', () => {
     'for f in src/*.ts; do sed -i s/a/b/ "$f"; done',
     'for f in src/*.ts; do cat "$f" > "${f%.ts}.js"; done',
     'mkdir -p out; for f in src/*.ts; do cp "$f" out/; done',
-  ])(proves('X08')('is followed: %s'), (line) => {
+  ])(proves('X08')('is resolved: %s'), (line) => {
     expect(asked(line)).toEqual(harmless);
   });
 
@@ -145,7 +145,7 @@ describe('the variable of a loop', () => {
     'touch src/z.ts; for f in src/*.ts; do cat $f; done',
     'cp -r links src/new; for f in src/*/*.ts; do cat $f; done',
     'tar xf a.tar; for f in src/*.ts; do cat $f; done',
-  ])(proves('X08')('is not known: %s'), (line) => {
+  ])(proves('X08')('is unknown: %s'), (line) => {
     expect(asked(line).reads).toBe('unknown');
   });
 });
@@ -177,7 +177,7 @@ describe('a list of files', () => {
     'for o in -l -w; do wc $o a.txt; done',
     'mkdir -p out && cp src/*.ts out/',
     'mkdir -p out && find src -name "*.ts" | xargs wc -l > out/count',
-  ])(proves('X08')('is followed: %s'), (line) => {
+  ])(proves('X08')('is resolved: %s'), (line) => {
     expect(asked(line)).toEqual(harmless);
   });
 
@@ -205,17 +205,17 @@ describe('a list of files', () => {
     'cat $(cat list)',
     'cat "$(find src -name "*.ts")"',
     'IFS=s; cat $(find src -name "*.ts")',
-  ])(proves('X08')('is not known, or may hold the file: %s'), (line) => {
+  ])(proves('X08')('is unknown, or may contain the file: %s'), (line) => {
     expect(asked(line).reads).toBe('unknown');
   });
 
-  it(proves('X08')('of git may hold a file that is gone, and would be made'), () => {
+  it(proves('X08')('from git may contain a deleted file, which would be created again'), () => {
     expect(asked('git ls-files src | xargs touch')).toMatchObject({ reads: 'no', writes: 'unknown' });
   });
 });
 
-describe('files that an ignore file brings back', () => {
-  it(proves('X08')('are among those that fd and rg find'), () => {
+describe('files that an ignore file includes again', () => {
+  it(proves('X08')('may be found by fd and rg'), () => {
     const lines = ['fd -t f | xargs cat', 'fd -x cat', 'rg --files | xargs cat', 'cd back && fd -x cat'];
     mkdirSync(join(ws, 'back'));
     writeFileSync(join(ws, 'back/.env'), 'x');

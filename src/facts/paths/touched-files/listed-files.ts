@@ -57,8 +57,8 @@ function lookUpNames(
     return { names: simulateFind({ ...list, hidden }, place, { searched, disk }), searched };
   }
   const names = expandGlob(list.glob, place, { searched, disk });
-  const isOpen = list.filesOnly === true && names?.some((name) => isFolder(disk.locate(name, place))) === true;
-  return { names: isOpen ? undefined : names, searched };
+  const includesFolder = list.filesOnly === true && names?.some((name) => isFolder(disk.locate(name, place))) === true;
+  return { names: includesFolder ? undefined : names, searched };
 }
 
 function folderPathsOf(from: readonly string[], folders: WorkingFolders): readonly (string | undefined)[] {
@@ -84,18 +84,18 @@ export function listedFiles(access: FileAccess, lookup: NameFinder, look: FindFi
       files: unknownFile(access, look, `${quote(text)} may be a file that git tracks and that no longer exists`),
     };
   const texts = names.map((name) => diskName.before + removeSuffix(name, diskName.cut) + diskName.after);
-  const odd = texts.find((each) => isUnsafeName(each, diskName));
-  if (odd !== undefined)
+  const unsafe = texts.find((each) => isUnsafeName(each, diskName));
+  if (unsafe !== undefined)
     return {
       access,
-      files: unknownFile(access, look, `${quote(text)} may be ${quote(odd)}, which is not a plain name`),
+      files: unknownFile(access, look, `${quote(text)} may be ${quote(unsafe)}, which is not a plain name`),
     };
   const files = texts.flatMap((each) => look({ ...access, path: each.replace(/^~/, './~') }));
   return { access, files: isFound ? files.map((file) => ({ ...file, mayBeUntouched: true })) : files, searched };
 }
 
 function notLookedUpReason({ text }: FileAccess, why: string): string {
-  return `${quote(text)} stands for names that were not looked up: ${why}`;
+  return `${quote(text)} means names that were not looked up: ${why}`;
 }
 
 /** True if a name may be an option, or if bash, xargs or git would change it. */

@@ -10,6 +10,6 @@ export function withMissingFolders(location: PathLocation): readonly PathLocatio
     .slice(start === '/' ? 1 : start.length + 1)
     .split('/')
     .slice(0, -1);
-  const above = missing.map((_, index) => locatePath(posix.join(start, ...missing.slice(0, index + 1)), '/', true));
-  return [...above, location];
+  const parents = missing.map((_, index) => locatePath(posix.join(start, ...missing.slice(0, index + 1)), '/', true));
+  return [...parents, location];
 }

@@ -64,8 +64,8 @@ function isElsewhere({ checked }: PathLocation, { folder, fits, isPlain }: Writt
   if (identity === undefined && isAtOrBelow(folder, path)) return false;
   if (path === folder || !isAtOrBelow(path, folder)) return true;
   const name = path.slice(posix.join(folder, '/').length).split('/')[0] ?? '';
-  const there = identity === undefined ? ancestor.path : path;
-  return isAtOrBelow(there, posix.join(folder, name)) || !fits(name);
+  const existing = identity === undefined ? ancestor.path : path;
+  return isAtOrBelow(existing, posix.join(folder, name)) || !fits(name);
 }
 
 function isAtOrBelow(path: string, folder: string): boolean {

@@ -6,7 +6,7 @@ function fileOf(mode: TouchedFile['mode'], label: string): TouchedFile {
   return { mode, label, reach: 'itself', origin: 'line', locations: [], pathEnd: undefined, sure: true };
 }
 
-/** Parts that tell when they are looked up. */
+/** Groups that record when they are looked up. */
 function watched(): { readonly found: TouchedFiles; readonly looked: string[] } {
   const looked: string[] = [];
   const part = (name: string, mode: FileGroup['mode'], files: readonly TouchedFile[]): FileGroup => ({
@@ -26,18 +26,18 @@ function watched(): { readonly found: TouchedFiles; readonly looked: string[] } 
   return { found: new TouchedFiles(parts), looked };
 }
 
-describe('found files', () => {
+describe('touched files', () => {
   it.each([
     ['read', 'r e mr me', 'reads either mixed'],
     ['write', 'w e mw me', 'writes either mixed'],
-  ] as const)(proves('X08')('are looked up where they may be meant, and what may be either always: %s'), (...row) => {
+  ] as const)(proves('X08')('are looked up only for their mode, and those of either mode always: %s'), (...row) => {
     const [mode, names, parts] = row;
     const { found, looked } = watched();
     expect(found.withMode(mode).map(({ label }) => label)).toEqual(names.split(' '));
     expect(looked).toEqual(parts.split(' '));
   });
 
-  it('are all there in their order', () => {
+  it('keep their order', () => {
     expect(
       watched()
         .found.files.map(({ label }) => label)
@@ -45,14 +45,14 @@ describe('found files', () => {
     ).toBe('r w e mw mr me');
   });
 
-  it('are counted without a look as long as they cannot be too many', () => {
+  it('are counted without lookups as long as they cannot be too many', () => {
     const { found, looked } = watched();
     expect(found.hasMoreThan(6)).toBe(false);
     expect(looked).toEqual([]);
     expect(found.hasMoreThan(5)).toBe(true);
   });
 
-  it('are as many as they turn out to be, not as many as they could be', () => {
+  it('count by their actual number, not by the possible maximum', () => {
     const part: FileGroup = { mode: 'write', most: 10, files: () => [fileOf('write', 'w')] };
     expect(new TouchedFiles([part]).hasMoreThan(5)).toBe(false);
   });

@@ -76,7 +76,7 @@ const noUnlistedFiles: UnlistedFiles = { unknown: undefined, missingIsRead: fals
 export class TouchedFiles {
   constructor(
     readonly parts: readonly FileGroup[],
-    private readonly rest: UnlistedFiles = noUnlistedFiles,
+    private readonly unlisted: UnlistedFiles = noUnlistedFiles,
     readonly disk = new DiskCache(),
   ) {}
 
@@ -98,17 +98,17 @@ export class TouchedFiles {
 
   /** Why there may be more files. */
   get unknown(): string | undefined {
-    return this.rest.unknown;
+    return this.unlisted.unknown;
   }
 
   /** True if all further files are only read. */
   get missingIsRead(): boolean {
-    return this.rest.missingIsRead;
+    return this.unlisted.missingIsRead;
   }
 
   /** Code and words that may touch the files they mention. */
   get mentions(): readonly string[] {
-    return this.rest.mentions();
+    return this.unlisted.mentions();
   }
 
   hasMoreThan(limit: number): boolean {

@@ -65,7 +65,7 @@ describe('after a change of folder', () => {
     [`cd ${ws} && cat .env`, 'yes'],
     ['cd "$x" && cat y', '?'],
     ['cd "$(git rev-parse --show-toplevel)" && ls', '?'],
-    // Folders are followed as text, paths by the kernel.
+    // The shell resolves folders as text, the kernel resolves paths.
     ['cd far && cat ../.env', 'yes'],
     ['cd far && cd .. && cat .env', 'yes'],
     ['cd far && cat ../secret', 'no'],
@@ -73,7 +73,7 @@ describe('after a change of folder', () => {
     ['cd far/../src && cat ../.env', '?'],
     ['cd lib/../src && cat ../.env', 'yes'],
     ['cd -P far && cat ../.env', 'yes'],
-    // In each folder that is possible.
+    // In each possible folder.
     ['cd src && cat *.ts', 'yes'],
     ['cd src; cat *.ts', '?'],
     ['cd src/deep && cat *.ts', 'no'],
@@ -113,7 +113,7 @@ describe('after a change of folder', () => {
     'npm run build && cd dist && cat y',
     'cd src/deep && mv ../../src ../../x && cat y',
     'cd src && mv ../src ../x && cat y',
-  ])(proves('X08')('is not known if the line may make or replace the folder: %s'), (line) => {
+  ])(proves('X08')('is unknown if the line may create or replace the folder: %s'), (line) => {
     expect(readsEnv(line)).toBe('?');
   });
 
@@ -131,7 +131,7 @@ describe('after a change of folder', () => {
     expect(readsEnv(line)).toBe('no');
   });
 
-  it(proves('X08')('counts both parents of a first folder that is spelled through a link'), () => {
+  it(proves('X08')('considers both parents of a start folder that is spelled with a link'), () => {
     const cwd = join(base, 'links/src');
     expect(ask(readsFact('ws/.env'), 'cd .. && cat .env', cwd)).toBe('no');
     expect(ask(readsFact(join(ws, '.env')), 'cd .. && cat .env', cwd)).toBe('?');
@@ -139,7 +139,7 @@ describe('after a change of folder', () => {
     expect(ask(readsFact(join(ws, '.env')), 'cd .. && cat .env', join(ws, 'src'))).toBe('yes');
   });
 
-  it(proves('X08')('says which folder is not known'), () => {
+  it(proves('X08')('names the folder that is unknown'), () => {
     expect(why('cd $d && cat x')).toMatchObject({ why: 'the folder after `cd $d` is not known' });
     expect(why('mkdir x && cd x && cat y')).toMatchObject({
       why: 'the line itself may create or replace the folder "x"',

@@ -34,12 +34,12 @@ export interface FolderChange {
 export interface FolderChanges {
   readonly known: readonly FolderChange[];
   /** The number of the first command that may change something the line does not name. */
-  readonly open: number;
+  readonly firstUnnamed: number;
   /** The number of the first command that may write something, itself or through what it runs. */
   readonly first: number;
 }
 
-export const noChanges: FolderChanges = { known: [], open: Infinity, first: Infinity };
+export const noChanges: FolderChanges = { known: [], firstUnnamed: Infinity, first: Infinity };
 
 export class WorkingFolders {
   private readonly known = new Map<string, readonly WorkingFolder[]>();
@@ -73,10 +73,11 @@ export class WorkingFolders {
     const { checked, why, kind } = location;
     if (checked === undefined) return { path: undefined, why };
     // The line stays in its start folder, even if it changes the name of that folder.
-    const { known, open, first } = text === '' ? noChanges : this.changes();
+    const { known, firstUnnamed, first } = text === '' ? noChanges : this.changes();
     const changes = known.filter(({ order }) => order < enteredBy);
     // A folder that does not exist yet may be created in any way by what the line does.
-    const isChanged = open < enteredBy || (kind === undefined && first < enteredBy) || mayBeReplaced(location, changes);
+    const isChanged =
+      firstUnnamed < enteredBy || (kind === undefined && first < enteredBy) || mayBeReplaced(location, changes);
     if (!isChanged) return { path: checked.path, why: '' };
     return { path: undefined, why: `the line itself may create or replace the folder ${quote(text)}` };
   }
@@ -96,9 +97,9 @@ function possibleParents(folder: string, start: string | undefined): readonly st
 /** True if an entry on the path to the folder may be replaced. */
 function mayBeReplaced({ text, checked }: PathLocation, changes: readonly FolderChange[]): boolean {
   if (changes.length === 0) return false;
-  const passed = traversedPaths(text);
-  if (passed === undefined || checked === undefined) return true;
-  const entries = new Set([...passed, checked.path]);
+  const traversed = traversedPaths(text);
+  if (traversed === undefined || checked === undefined) return true;
+  const entries = new Set([...traversed, checked.path]);
   return changes.some((change) => {
     if (change.location.checked === undefined) return true;
     const names = new Set([change.location.checked.path, resolveParent(change.location.text)]);

@@ -59,7 +59,7 @@ async function write(checked: CheckedPath, mode: PathOpenMode, text: string): Pr
   }
 }
 
-/** Folder and file keep their identities; only the place is another. */
+/** Folder and file keep their identities; only the path changes. */
 function moveOut(): void {
   mkdirSync(join(out, 'moved'));
   renameSync(join(ws, 'dir'), join(out, 'moved/dir'));
@@ -70,14 +70,14 @@ function moveOut(): void {
 const isChanged = expect.objectContaining({ code: 'PATH_CHANGED' });
 const isRefused = expect.objectContaining({ code: 'PATH_REFUSED' });
 
-/** What this process holds open below the test's own folder, where the system tells. */
+/** The files below the test folder that this process keeps open, if the system can list them. */
 function heldOpen(): readonly string[] {
   if (platform !== 'linux') return [];
   const ways = readdirSync('/proc/self/fd').map((name) => `/proc/self/fd/${name}`);
   return ways.flatMap(leadsTo).filter((path) => path.startsWith(base));
 }
 
-/** Other tests of this process close their files meanwhile. */
+/** Other tests of this process close their files in the meantime. */
 function leadsTo(way: string): readonly string[] {
   try {
     return [readlinkSync(way)];
@@ -88,18 +88,18 @@ function leadsTo(way: string): readonly string[] {
 
 const { platform } = process;
 
-/** Where names are looked up below an open folder, and where the system has no /proc for that. */
-describe.each([platform, 'elsewhere'])('openChecked on %s', (name) => {
+/** With lookups below an open folder, and on a system without /proc. */
+describe.each([platform, 'elsewhere'])('openCheckedPath on %s', (name) => {
   beforeAll(() => void Object.defineProperty(process, 'platform', { value: name }));
   afterAll(() => void Object.defineProperty(process, 'platform', { value: platform }));
 
-  it(proves('W06')('opens what was checked, by any spelling'), async () => {
+  it(proves('W06')('opens the checked file, in any spelling'), async () => {
     symlinkSync('dir', join(ws, 'link'));
     expect(await read(checkedPath('dir/file'))).toBe('mine');
     expect(await read(checkedPath('link/../dir/file'))).toBe('mine');
   });
 
-  it(proves('W06')('writes: replaces, updates, creates, with the folders on the way'), async () => {
+  it(proves('W06')('replaces, updates and creates files, with missing folders'), async () => {
     await write(checkedPath('dir/file'), 'write', 'x');
     expect(readFileSync(join(ws, 'dir/file'), 'utf8')).toBe('x');
     const handle = await openCheckedPath(checkedPath('dir/file'), 'update');
@@ -110,7 +110,7 @@ describe.each([platform, 'elsewhere'])('openChecked on %s', (name) => {
     expect(readFileSync(join(ws, 'made/deep/er/new'), 'utf8')).toBe('b');
   });
 
-  it(proves('W06')('refuses what the mode does not fit'), async () => {
+  it(proves('W06')('refuses a file that does not fit the mode'), async () => {
     await expect(openCheckedPath(checkedPath('dir/none'), 'read')).rejects.toThrow(isRefused);
     await expect(openCheckedPath(checkedPath('dir/none'), 'update')).rejects.toThrow(isRefused);
     await expect(openCheckedPath(checkedPath('dir/file'), 'create')).rejects.toThrow(isRefused);
@@ -200,14 +200,14 @@ describe.each([platform, 'elsewhere'])('openChecked on %s', (name) => {
     expect(readdirSync(join(out, 'made'))).toEqual([]);
   });
 
-  it(proves('W06')('accepts a missing folder that another call made in the meantime'), async () => {
+  it(proves('W06')('accepts a missing folder that another call has created in the meantime'), async () => {
     const one = checkedPath('made/one');
     const two = checkedPath('made/two');
     await Promise.all([write(one, 'create', '1'), write(two, 'create', '2')]);
     expect(readdirSync(join(ws, 'made'))).toEqual(['one', 'two']);
   });
 
-  it.runIf(platform !== 'win32')(proves('W06')('neither hangs on a FIFO nor opens it'), async () => {
+  it.runIf(platform !== 'win32')(proves('W06')('does not hang on a FIFO and does not open it'), async () => {
     execFileSync('/usr/bin/mkfifo', [join(ws, 'pipe')]);
     for (const mode of modes) await expect(openCheckedPath(checkedPath('pipe'), mode)).rejects.toThrow(isRefused);
     const checked = checkedPath('dir/file');

@@ -120,9 +120,9 @@ async function makeFolder(outer: CheckedFolder, name: string): Promise<CheckedFo
   return await openFolder({ path: posix.join(outer.path, name), via, identity: undefined });
 }
 
-async function removeCreated(openPath: string, made: BigIntStats): Promise<void> {
+async function removeCreated(openPath: string, created: BigIntStats): Promise<void> {
   const stats = await lstat(openPath, { bigint: true });
-  if (isSameFile(identityOf(stats), identityOf(made))) await unlink(openPath);
+  if (isSameFile(identityOf(stats), identityOf(created))) await unlink(openPath);
 }
 
 async function closeUnlessVerified(handle: FileHandle, verify: () => Promise<void>): Promise<FileHandle> {

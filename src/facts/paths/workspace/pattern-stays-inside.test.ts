@@ -108,7 +108,7 @@ describe('patternStaysInside', () => {
     });
   });
 
-  it(proves('W08')('agrees with writing every alternative out'), () => {
+  it(proves('W08')('agrees with a check of all expanded alternatives'), () => {
     const word = fc.constantFrom('.', '..', '/', 'a', '', './', '/..', '~');
     const { pattern } = fc.letrec<{ pattern: Written; item: Written; group: Written }>((tie) => ({
       pattern: fc.array(tie('item'), { maxLength: 3 }).map(joinWritten),
@@ -136,7 +136,7 @@ const limit = 200;
 
 interface Written {
   readonly text: string;
-  /** Every text the pattern stands for. */
+  /** Every text the pattern can match. */
   readonly all: readonly string[];
 }
 

@@ -9,7 +9,7 @@ function schemaOf(input: () => unknown): StandardSchema {
 }
 
 describe('reviewPaths', () => {
-  it(proves('W01')('lists arguments that look like paths and are not declared'), () => {
+  it(proves('W01')('lists undeclared arguments that look like paths'), () => {
     expect(reviewPaths([{ name: 'read', server: 'math', args: ['path', 'text'] }])).toEqual([
       'math/read: argument "path" looks like a path but is not declared, so workspaceOnly does not check it',
     ]);
@@ -64,7 +64,7 @@ describe('reviewPaths', () => {
     expect(reviewPaths([{ name: 't', args: [name] }])).toEqual([]);
   });
 
-  it(proves('W01')('looks into schemas: nested, lists, choices, references'), () => {
+  it(proves('W01')('reads schemas: nested, lists, choices, references'), () => {
     const schema = schemaOf(() => ({
       type: 'object',
       properties: {
@@ -94,7 +94,7 @@ describe('reviewPaths', () => {
     expect(reviewPaths([{ name: 't', schema, paths: ['paths'] }])).toEqual([expect.stringContaining('"to.file"')]);
   });
 
-  it(proves('W01')('goes on where a schema tells nothing'), () => {
+  it(proves('W01')('continues if a schema has no names'), () => {
     const broken = schemaOf(() => {
       throw new TypeError('cannot be written');
     });
@@ -112,7 +112,7 @@ describe('reviewPaths', () => {
     expect(reviewPaths([{ name: 'c', paths: [] }])).toEqual([]);
   });
 
-  it(proves('W01', 'P14')('lists declarations that cover nothing'), () => {
+  it(proves('W01', 'P14')('lists declarations that match nothing'), () => {
     expect(reviewPaths([{ name: 't', args: ['file'], paths: ['file', 'fiel'] }])).toEqual([
       expect.stringContaining('"fiel" matches no argument'),
     ]);

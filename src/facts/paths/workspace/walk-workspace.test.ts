@@ -33,7 +33,7 @@ async function walk(root: string, options?: WalkOptions): Promise<WalkEntry[]> {
   return entries;
 }
 
-describe('walkInside', () => {
+describe('walkWorkspace', () => {
   it(proves('W08')('yields everything inside once and follows no link out'), async () => {
     const entries = await walk(ws);
     expect(entries.map(({ name, type }) => `${type} ${name}`)).toEqual([
@@ -68,7 +68,7 @@ describe('walkInside', () => {
     expect(entries.find(({ name }) => name === 'file-link')).toMatchObject({ type: 'file', path: join(ws, 'a') });
   });
 
-  it(proves('W08')('goes no deeper than asked'), async () => {
+  it(proves('W08')('goes no deeper than requested'), async () => {
     expect((await walk(ws, { depth: 1 })).filter(({ name }) => name.includes('/'))).toEqual([]);
     expect((await walk(ws, { depth: 2 })).map(({ name }) => name)).toContain('src/b');
   });
@@ -94,7 +94,7 @@ describe('walkInside', () => {
     expect(seen.map(({ name, type }) => `${type} ${name}`)).toEqual(['folder one', 'folder two', 'refused one']);
   });
 
-  it(proves('W08', 'W06')('refuses a checked root that is another folder now'), async () => {
+  it(proves('W08', 'W06')('refuses a checked root that is now another folder'), async () => {
     const start = join(ws, 'swapped');
     mkdirSync(start);
     const check = confinement.check(start);

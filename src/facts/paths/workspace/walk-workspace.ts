@@ -32,7 +32,7 @@ interface PendingFolder {
 
 /**
  * Yields the entries of a folder, then those of its subfolders. Follows a link only if its target is inside. Enters
- * each folder once, whatever its name, so loops end.
+ * each folder once, under any name, so loops end.
  */
 export async function* walkWorkspace(
   root: string | CheckedPath,

@@ -189,7 +189,7 @@ describe('the order of keys', () => {
     );
   });
 
-  it(proves('P20', 'G02')('is no change if a hook makes it'), async () => {
+  it(proves('P20', 'G02')('is not a change if a hook makes it'), async () => {
     let asked = 0;
     const turned = preToolCall(({ call }) => transform(reversed(call.args) as JsonObject), { name: 'turned' });
     const { call, host } = await rig({ policy: ask('act'), approver: () => ++asked > 0, hooks: [turned] });
@@ -198,7 +198,7 @@ describe('the order of keys', () => {
     expect(asked).toBe(1);
   });
 
-  it(proves('P20', 'G11')('of a tool that its server lists again is no change of the tool'), async () => {
+  it(proves('P20', 'G11')('of a tool that its server lists again does not change the tool'), async () => {
     const guard = createGuard({
       tools: [{ ...declared(false), server: 's' }],
       servers: [{ name: 's' }],

@@ -1,4 +1,4 @@
-/** Putting one question to a handler or an approver, and reading the answer: only a literal approval approves. */
+/** Asks a handler or an approver about one call and reads the answer. Only an explicit, well-formed approval approves. */
 
 import type {
   AnswerPlace,
@@ -43,7 +43,6 @@ export type ApproverResult =
       readonly ageMs: number;
     })
   | (Answer & { readonly status: 'refused'; readonly reason: string })
-  /** What came, if anything, is no answer: nobody said no, and nobody said yes. */
   | { readonly status: 'denied' | 'expired' | 'cancelled' | 'suspended'; readonly reason: string };
 
 export async function askApprover(
@@ -56,19 +55,23 @@ export async function askApprover(
   try {
     const given: unknown = approver(request, { signal: controller.signal });
     const answer = isPromise(given) ? await waitForPerson(given, activity) : given;
-    if (answer === cancelled) return { status: 'cancelled', reason: 'The turn was cancelled while a person was asked' };
-    // An approver that blocks can answer too late as well.
-    const late = answer === timedOut || activity.clock.now() - started > activity.sessionState.parts.askTimeoutMs;
+    if (answer === cancelled)
+      return { status: 'cancelled', reason: 'The turn was cancelled while waiting for approval' };
+    // An approver that blocks the event loop can also answer too late.
+    const late = answer === timedOut || activity.clock.now() - started > activity.state.parts.askTimeoutMs;
     return late ? expired : readAnswer(answer, activity.limits);
   } catch (error) {
     return { status: 'denied', reason: `The approver failed: ${messageOf(error)}` };
   } finally {
-    // An approver that still shows the question can take it back.
+    // Lets an approver that still shows the question withdraw it.
     controller.abort();
   }
 }
 
-const expired: ApproverResult = { status: 'expired', reason: 'Nobody answered in time; the question has expired' };
+const expired: ApproverResult = {
+  status: 'expired',
+  reason: 'Nobody answered within the time limit; the question has expired',
+};
 
 const readRemember: ValueReader<RememberDuration> = (value) => {
   if (value === 'turn' || value === 'session') return value;
@@ -118,11 +121,11 @@ function readAnswer(given: unknown, limits: Limits): ApproverResult {
   const own = typeof answer === 'object' && answer !== null && Object.hasOwn(answer, 'type');
   const type = own ? (answer as Partial<ApprovalAnswer>).type : undefined;
   if (type === 'expire') return expired;
-  if (type === 'suspend') return { status: 'suspended', reason: 'A person has been asked and has not answered yet' };
-  if (type !== 'approve' && type !== 'deny') return malformed('is neither an approval nor a denial');
+  if (type === 'suspend') return { status: 'suspended', reason: 'The call is waiting for approval' };
+  if (type !== 'approve' && type !== 'deny') return malformed('is not an approval or a denial');
   const read = readers[type](answer, limits);
   if (read instanceof ReadProblem) return malformed(read.text);
-  const { by = 'approver', remember, args, rule: wider = false, reason = 'The person who was asked said no.' } = read;
+  const { by = 'approver', remember, args, rule: wider = false, reason = 'The approver denied the call.' } = read;
   const answered = { by: cutText(by, limits.nameLength), remember, place: read.place };
   if (type === 'deny') return { status: 'refused', ...answered, reason };
   return { status: 'approved', ...answered, args, wider, ageMs: read.ageMs ?? 0 };
@@ -132,7 +135,7 @@ function malformed(problem: string): ApproverResult {
   return { status: 'denied', reason: `The answer ${problem}, so the call is not approved.` };
 }
 
-/** What a remembered answer is for: everything about a call that a person saw, and who asked; or all but the args. */
+/** What a remembered answer is bound to: everything a person saw of the call, and the agent. `group` leaves out the args. */
 export function bindingOf(
   request: Pick<ApprovalRequest, 'call' | 'questions' | 'paths'>,
   policy: PolicyEvaluator,

@@ -1,6 +1,6 @@
 /**
- * The one path of a tool call: read, policy, hooks, policy again, ask, decide anew, record, run, settle, record.
- * What was decided is what runs; a step that fails in any way refuses the call; nothing is thrown at the caller.
+ * The only path of a tool call: read, policy, hooks, policy again, ask, decide again, record, run, settle, record.
+ * The decided call is the one that runs. A step that fails refuses the call. Nothing is thrown to the caller.
  */
 
 import type { CallRequest, ToolCall } from '../../call.ts';
@@ -21,18 +21,17 @@ import { settleCall } from './settle-call.ts';
 
 type HooksResult = DispatchResult<PointPayloads['preToolCall'], ActionAt<'preToolCall'>>;
 
-/** Takes one call along the whole path. */
 export async function guardCall(activity: SessionActivity, request: CallRequest, host: ToolHost): Promise<CallResult> {
-  activity.sessionState.beginCall();
+  activity.state.beginCall();
   try {
     return await followPath(activity, request, host);
   } finally {
-    activity.sessionState.endCall();
+    activity.state.endCall();
   }
 }
 
 async function followPath(activity: SessionActivity, request: CallRequest, host: ToolHost): Promise<CallResult> {
-  const reading = readRequest(request, positionOf(activity), activity.sessionState.parts);
+  const reading = readRequest(request, positionOf(activity), activity.state.parts);
   const read = isPromise(reading) ? await reading : reading;
   const pending = new PendingCall(activity, read.call, read.tool ?? { name: read.call.tool });
   pending.emit((call) => ({ type: 'tool_requested', ...call, args: eventArgs(activity, read.call.requested) }));
@@ -40,7 +39,7 @@ async function followPath(activity: SessionActivity, request: CallRequest, host:
     const { reason } = await refuse(pending, { status: 'denied', reason: read.problem });
     return invalidResult(read.call, reason);
   }
-  // Recording takes time, in which the turn can be cancelled and an approval can expire.
+  // While the decision was recorded, the turn may have been cancelled or the approval may have expired.
   const refusal = (await admitSafely(pending)) ?? pending.expiryRefusal();
   const result = await (refusal === undefined ? execute(pending, host) : refuse(pending, refusal));
   reportShadows(pending);
@@ -55,7 +54,7 @@ async function admitSafely(pending: PendingCall): Promise<Refusal | undefined> {
   }
 }
 
-/** Everything before a call may run. Undefined: it may, and the journal says so. */
+/** Every step before a call runs. Undefined means that it may run and that the journal has recorded this. */
 async function admit(pending: PendingCall): Promise<Refusal | undefined> {
   const decided = pending.decide();
   let refusal = isPromise(decided) ? await decided : decided;
@@ -70,7 +69,7 @@ async function admit(pending: PendingCall): Promise<Refusal | undefined> {
 
 function callHooks(pending: PendingCall): MaybePromise<Refusal | undefined> {
   const { activity, call, grant } = pending;
-  if (activity.sessionState.parts.hooks.at('preToolCall').isEmpty) return undefined;
+  if (activity.state.parts.hooks.at('preToolCall').isEmpty) return undefined;
   const result = activity.dispatch('preToolCall', Object.freeze({ call, grant }));
   return isPromise(result) ? result.then((settled) => applyHooks(pending, settled)) : applyHooks(pending, result);
 }
@@ -80,7 +79,7 @@ function applyHooks(pending: PendingCall, result: HooksResult): MaybePromise<Ref
   for (const { question, hook } of result.confirms) {
     pending.addQuestion({ text: question, rule: undefined, hook });
   }
-  // Hooks took time, in which the files behind a path may have changed.
+  // While the hooks ran, the files behind a path may have changed.
   pending.isUnchanged &&= pending.isConstant;
   return result.payload === undefined ? undefined : pending.changeArgs(result.payload.call.args);
 }
@@ -119,18 +118,18 @@ async function execute(pending: PendingCall, host: ToolHost): Promise<CallResult
   return settleCall(pending, outcome, elapsedMs);
 }
 
-/** Settles a call that another process had begun and did not live to end: it may have had its effect. */
+/** Settles a call that another process started but did not finish. It may have had its effect. */
 export async function settleInterrupted(activity: SessionActivity, request: CallRequest): Promise<CallResult> {
-  const read = await readRequest(request, positionOf(activity), activity.sessionState.parts);
+  const read = await readRequest(request, positionOf(activity), activity.state.parts);
   const pending = new PendingCall(activity, read.call, read.tool ?? { name: read.call.tool });
   return settleCall(pending, { type: 'interrupted', message: interrupted, cause: undefined }, 0);
 }
 
 const interrupted =
-  'The call was interrupted: the process that ran it ended. It may have had its effect, wholly or in part, and was ' +
-  'not repeated. Look at what it left before you call it again.';
+  'The call was interrupted: the process that ran it ended. It may have taken effect, completely or in part, and was ' +
+  'not repeated. Check its effects before you call it again.';
 
-function positionOf({ sessionState: { info }, position }: SessionActivity): CallPosition {
+function positionOf({ state: { info }, position }: SessionActivity): CallPosition {
   return { session: info.id, agent: info.agent, cwd: info.cwd, ...position };
 }
 
@@ -138,27 +137,25 @@ async function refuse(pending: PendingCall, refusal: Refusal): Promise<DeniedRes
   const { activity, call } = pending;
   const bounded = { ...refusal, reason: cutText(refusal.reason, activity.limits.reasonLength) };
   const { reason, rule, hook, status } = bounded;
-  // A yes that was followed by a refusal is a transition of its own.
-  if (!pending.approvalRecorded) await activity.sessionState.recorder.recordNote(pending.journalEntry('approved'));
-  // What is still being asked is not refused.
+  // An approval followed by a refusal gets its own journal record.
+  if (!pending.approvalRecorded) await activity.state.recorder.recordNote(pending.journalEntry('approved'));
+  // A suspended call is not refused.
   if (status === 'suspended') return deniedResult(call, bounded);
-  await activity.sessionState.recorder.recordNote(
-    pending.journalEntry(status === 'cancelled' ? 'denied' : status, bounded),
-  );
+  await activity.state.recorder.recordNote(pending.journalEntry(status === 'cancelled' ? 'denied' : status, bounded));
   pending.emit((callInfo) => ({ type: 'tool_denied', ...callInfo, reason, rule, hook }));
   return deniedResult(call, bounded);
 }
 
-/** Shadow rules are evaluated after the call, so that they cannot cost it any time, and only reported. */
+/** Shadow rules are evaluated after the call, so that they cannot delay it, and are only reported. */
 function reportShadows(pending: PendingCall): void {
   const { activity, call, tool } = pending;
-  const { policy } = activity.sessionState.parts;
+  const { policy } = activity.state.parts;
   if (!policy.hasShadows(call, tool)) return;
   const report = async (): Promise<void> => {
     for (const answer of policy.shadows(call, tool, activity)) {
       const { rule, matched, would, problem } = await answer;
       const detail = { call: call.id, matched, would: would ?? null, problem: problem ?? null, rule: rule.name };
-      activity.sessionState.note(activity, 'rule_shadowed', detail);
+      activity.state.note(activity, 'rule_shadowed', detail);
       pending.emit((callInfo) => ({ type: 'rule_shadowed', ...callInfo, rule, matched, would, problem }));
     }
   };
@@ -168,10 +165,10 @@ function reportShadows(pending: PendingCall): void {
 function noteLate(pending: PendingCall, what: string): void {
   const { activity, call } = pending;
   const text = cutText(`came after the call had ended: ${what}`, activity.limits.reasonLength);
-  activity.sessionState.note(activity, 'late_result', { call: call.id, text });
+  activity.state.note(activity, 'late_result', { call: call.id, text });
   pending.emit((callInfo) => ({ type: 'tool_late', ...callInfo, text }));
 }
 
 function eventArgs({ limits }: SessionActivity, args: JsonValue): JsonValue {
-  return fitsBytes(JSON.stringify(args), limits.eventBytes) ? args : '[left out: too large for an event]';
+  return fitsBytes(JSON.stringify(args), limits.eventBytes) ? args : '[omitted: too large for an event]';
 }

@@ -1,19 +1,19 @@
-/** What the caller of a guarded call gets: always a value, never an exception. */
+/** The result of a guarded call: always a value, never an exception. */
 
 import type { OutcomeType, RuleRef, ToolCall } from '../../call.ts';
 import type { JsonValue } from '../../json.ts';
 
 interface ResultBase {
   readonly call: ToolCall;
-  /** What the model is told, as text. */
+  /** The result for the model, as text. */
   readonly text: string;
-  /** What the model is told, as data. */
+  /** The result for the model, as data. */
   readonly value: JsonValue;
-  /** Whether the model should take it as an error. */
+  /** True if the model should treat it as an error. */
   readonly isError: boolean;
 }
 
-/** Why a call does not run. `expired`: nobody answered in time. `cancelled`: the turn was. `suspended`: not yet. */
+/** Why a call does not run. `expired`: no answer within the time limit. `cancelled`: the turn was cancelled. `suspended`: it waits for an answer. */
 export interface Refusal {
   readonly status: 'denied' | 'refused' | 'expired' | 'cancelled' | 'suspended';
   readonly reason: string;
@@ -30,7 +30,7 @@ export interface DeniedResult extends ResultBase {
   readonly hook: string | undefined;
 }
 
-/** A call that could not be read: no such tool, or args that do not fit. */
+/** An invalid call: unknown tool, or args that do not match the schema. */
 export interface InvalidResult extends ResultBase {
   readonly type: 'invalid';
   readonly reason: string;
@@ -40,9 +40,9 @@ export interface InvalidResult extends ResultBase {
 export interface SettledResult extends ResultBase {
   readonly type: OutcomeType;
   readonly elapsedMs: number;
-  /** What went wrong, also where a hook recovered. */
+  /** What went wrong, even if a hook recovered from it. */
   readonly error: string | undefined;
-  /** The rule that let it run; none where the default did. */
+  /** The rule that allowed it; undefined if the default did. */
   readonly rule: RuleRef | undefined;
 }
 

@@ -139,7 +139,7 @@ describe('args that a hook rewrites', () => {
     expect(host.calls).toEqual([]);
   });
 
-  it(proves('G03')('are kept beside the requested ones: in hooks, approval, journal, tool and result'), async () => {
+  it(proves('G03')('are kept next to the requested ones: in hooks, approval, journal, tool and result'), async () => {
     const { approver, requests: asked } = scriptedApprover([true]);
     const seen: unknown[] = [];
     const { call, host, journal } = await rig({
@@ -170,7 +170,7 @@ describe('args that a hook rewrites', () => {
 const editTo = (args: unknown): ApprovalAnswer => ({ type: 'approve', by: 'ann', args: args as never });
 
 describe('args that a person edits', () => {
-  it(proves('G02', 'Q02')('are what runs, and the record says they were edited'), async () => {
+  it(proves('G02', 'Q02')('are the ones that run, and the record shows that they were edited'), async () => {
     const { approver, requests: asked, assertDone: done } = scriptedApprover([editTo({ file: 'two' })]);
     const { call, host, journal } = await rig({ policy: ask('act'), approver });
     expect(await call('act', { file: 'one' })).toMatchObject({ type: 'ok', call: { args: { file: 'two' } } });
@@ -322,7 +322,7 @@ describe('the strictest of all passes', () => {
     expect([pass, host.calls.length]).toEqual([2, 0]);
   });
 
-  it(proves('G02', 'G03')('counts after a person said yes: a deny that comes up meanwhile denies'), async () => {
+  it(proves('G02', 'G03')('counts after an approval: a deny that appears meanwhile denies'), async () => {
     let closed = false;
     const { call, host, journal } = await rig({
       policy: [ask('act'), forbid('act', { when: () => closed, reason: 'closed by now' })],

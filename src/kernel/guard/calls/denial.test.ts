@@ -146,7 +146,7 @@ const asking = (approver: () => unknown, options: RigOptions = {}): RigOptions =
 });
 const open = later<boolean>();
 const byPeople: Record<string, Cause> = {
-  'a person who says no': { options: asking(() => false), status: 'refused', reason: /said no/ },
+  'a person who says no': { options: asking(() => false), status: 'refused', reason: /denied the call/ },
   'a person who says why not': {
     options: asking(() => ({ type: 'deny', reason: 'too risky' })),
     status: 'refused',
@@ -298,7 +298,7 @@ const refusals = new Set(['denied', 'refused', 'expired']);
 
 describe('a call refused by', () => {
   for (const [name, cause] of Object.entries(causes)) {
-    it(proves('G04')(`${name}: does not run, is told and recorded once, with a reason`), async () => {
+    it(proves('G04')(`${name}: does not run, is reported and recorded once, with a reason`), async () => {
       const after: string[] = [];
       const rigged = await rig({
         policy: allowAll(),
@@ -371,7 +371,7 @@ describe('a call refused by', () => {
     expect(only(entriesOf(byHook, 'decided'))).not.toHaveProperty('rule');
   });
 
-  it(proves('G04')('the first of several hooks: none after it is called, and its reason is the one told'), async () => {
+  it(proves('G04')('the first of several hooks: no later hook is called, and its reason is reported'), async () => {
     const called: string[] = [];
     const gate = (name: string, priority: number) =>
       preToolCall(() => (called.push(name), reject(name)), { name, priority, gate: true });
@@ -381,7 +381,7 @@ describe('a call refused by', () => {
   });
 
   it(
-    proves('G04')('a journal that never works: it is denied, told once, and nothing is thrown or recorded'),
+    proves('G04')('a journal that never works: the call is denied, reported once, and nothing is thrown or recorded'),
     async () => {
       for (const append of [() => broken('gone'), () => Promise.reject(new TypeError('gone'))]) {
         const rigged = await rig({ policy: allowAll(), journal: { append } });

@@ -62,7 +62,7 @@ function shifting(values: readonly unknown[]): () => unknown {
 
 const args = () => ({ list: [1, { deep: 'x' }], name: 'a', nested: { of: { value: true } } });
 
-describe('what was decided', () => {
+describe('the decided call', () => {
   it(proves('G01')('is a copy: the request can be changed at every later moment without effect'), async () => {
     const request = { id: 'one', tool: 'act', server: undefined as string | undefined, args: args() };
     const spoil = (): void => {
@@ -192,7 +192,7 @@ describe('what was decided', () => {
     expect(grants).toEqual([fixed, fixed]);
   });
 
-  it(proves('G01')('holds for any JSON, and tool, journal and policy see the same'), async () => {
+  it(proves('G01')('applies to any JSON, and tool, journal and policy see the same'), async () => {
     const json = fc.jsonValue({ maxDepth: 4 }).filter((value) => !JSON.stringify(value).includes('__proto__'));
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), json), async (given): Promise<void> => {

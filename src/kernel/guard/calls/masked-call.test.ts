@@ -60,7 +60,7 @@ describe('with a mask', () => {
     expect(await call('act', { ...args, password: 'other' })).toMatchObject({ type: 'denied' });
   });
 
-  it(proves('R10')('journal, its export, and events hold no secret, whatever came of the call'), async () => {
+  it(proves('R10')('journal, its export, and events contain no secret, whatever the outcome'), async () => {
     const echo = (given: object): string => `got ${Object.values(given).map(String).join(' and ')} of ${secrets.token}`;
     const does = {
       act: ({ args: given }: { args: object }) => echo(given),
@@ -123,7 +123,7 @@ describe('with a mask', () => {
     expectNone('events', events);
   });
 
-  it(proves('R10')('pieces of an answer are told as they are: they are the answer'), async () => {
+  it(proves('R10')('deltas of an answer are emitted unmasked'), async () => {
     const { turn, events } = await masked();
     turn.emit(() => ({ type: 'text_delta', text: `it is ${secrets.env}`, attempt: 1 }));
     turn.emit(() => ({ type: 'compaction_skipped', reason: `it is ${secrets.env}` }));
@@ -141,7 +141,7 @@ describe('with a mask', () => {
     expectNone('the journal', journal.entries());
   });
 
-  it(proves('R10')('that fails, nothing is kept, told or run'), async () => {
+  it(proves('R10')('that fails, nothing is recorded, reported or run'), async () => {
     const memory = memoryJournal();
     const { call, events, host } = await masked({ policy: [allow('act')], mask: broken, journal: memory });
     expect(await call('act', args)).toMatchObject({

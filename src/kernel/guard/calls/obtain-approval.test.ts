@@ -112,23 +112,20 @@ describe('who is asked', () => {
     second.assertDone();
   });
 
-  it(
-    proves('G05')('nobody, if the approver would have to and is not there: not even a handler before it'),
-    async () => {
-      const handler = scriptedApprover([]);
-      const { call, host } = await rig({ policy: ask('act', { handler: handler.approver }), hooks: [wants('hook')] });
-      expect(await call('act')).toMatchObject({
-        type: 'denied',
-        status: 'denied',
-        hook: 'hook',
-        reason: 'Denied act by hook "hook": hook? There is nobody to ask. To allow it, give the guard an approver.',
-      });
-      handler.assertDone();
-      expect(host.calls).toEqual([]);
-    },
-  );
+  it(proves('G05')('nobody, if an approver is needed but missing: not even a handler before it'), async () => {
+    const handler = scriptedApprover([]);
+    const { call, host } = await rig({ policy: ask('act', { handler: handler.approver }), hooks: [wants('hook')] });
+    expect(await call('act')).toMatchObject({
+      type: 'denied',
+      status: 'denied',
+      hook: 'hook',
+      reason: 'Denied act by hook "hook": hook? There is nobody to ask. To allow it, give the guard an approver.',
+    });
+    handler.assertDone();
+    expect(host.calls).toEqual([]);
+  });
 
-  it(proves('G05', 'G03')('nobody, if a hook refuses after another one wanted a confirmation'), async () => {
+  it(proves('G05', 'G03')('nobody, if a hook rejects after another one asked for confirmation'), async () => {
     const { approver, assertDone: done } = scriptedApprover([]);
     const no = preToolCall(() => reject('no'), { name: 'no' });
     const { call } = await rig({ hooks: [wants('hook'), no], approver });
@@ -136,8 +133,8 @@ describe('who is asked', () => {
     done();
   });
 
-  it(proves('P10')('somebody, or the guard cannot be built: the error names the rule'), () => {
-    expect(() => build(ask('act', { name: 'careful' }))).toThrow(/"careful".*nobody can answer/);
+  it(proves('P10')('an approver, or the guard cannot be created: the error names the rule'), () => {
+    expect(() => build(ask('act', { name: 'careful' }))).toThrow(/"careful".*nobody to answer/);
     expect(() => build([], { default: 'ask' })).toThrow(/default: 'ask'.*nobody/);
     expect(build(ask('act', { handler: () => true })).warnings).toEqual([]);
     expect(build(ask('act'), { approver: () => true }).warnings).toEqual([]);
@@ -153,7 +150,7 @@ describe('what counts as an approval', () => {
     { type: 'approve', args: undefined, remember: undefined, by: undefined },
   ];
   for (const answer of yes) {
-    it(proves('P10')(`${JSON.stringify(answer)}, at once or later`), async () => {
+    it(proves('P10')(`${JSON.stringify(answer)}, synchronously or later`), async () => {
       for (const given of [answer, Promise.resolve(answer), giving(answer)]) {
         const { call } = await rig({ policy: ask('act'), approver: () => given as never });
         expect((await call('act')).type).toBe('ok');
@@ -200,7 +197,7 @@ describe('what counts as an approval', () => {
     ['a promise of a promise of nonsense', Promise.resolve(Promise.resolve('yes'))],
   ];
   for (const [name, answer] of no) {
-    it(proves('P10')(`not ${name}, at once or later`), async () => {
+    it(proves('P10')(`not ${name}, synchronously or later`), async () => {
       for (const given of [answer, giving(answer)]) {
         const { call, host } = await rig({ policy: ask('act'), approver: () => given as never });
         const result = await call('act');
@@ -211,7 +208,7 @@ describe('what counts as an approval', () => {
     });
   }
 
-  it(proves('P10', 'Q02')('not an answer that comes after its time, however it comes'), async () => {
+  it(proves('P10', 'Q02')('not an answer after the time limit, in any form'), async () => {
     const clock = fakeClock();
     const { resolve, promise } = later<boolean>();
     const hung = await rig({ clock, policy: ask('act'), approver: () => promise, askTimeoutMs: 1_000 });
@@ -257,7 +254,7 @@ describe('what counts as an approval', () => {
     expect(host.calls).toEqual([]);
   });
 
-  it(proves('P10')('tells an approver that nobody waits any more'), async () => {
+  it(proves('P10')('informs an approver that nobody waits any more'), async () => {
     const signals: AbortSignal[] = [];
     const approver: Approver = (_request, { signal }) => (signals.push(signal), signals.length === 1 ? true : never());
     const { call, clock, turn } = await rig({ policy: ask('act'), approver, askTimeoutMs: 1_000 });
@@ -306,29 +303,26 @@ describe('an approval', () => {
     expect(host.calls).toHaveLength(2);
   });
 
-  it(
-    proves('Q01')('of two calls under way at once is each its own: an answer to one says nothing of the other'),
-    async () => {
-      const answers = new Map<unknown, ReturnType<typeof later<boolean>>>();
-      const approver: Approver = ({ call: { args } }) => {
-        const answer = later<boolean>();
-        answers.set(args['n'], answer);
-        return answer.promise;
-      };
-      const { call, host, clock } = await rig({ policy: ask('act'), approver });
-      const pending = [call('act', { n: 1 }), call('act', { n: 2 })];
-      await clock.advance(0);
-      answers.get(2)?.resolve(true);
-      await clock.advance(0);
-      expect(host.calls.map(({ args }) => args)).toEqual([{ n: 2 }]);
-      answers.get(1)?.resolve(false);
-      expect((await Promise.all(pending)).map(({ type }) => type)).toEqual(['denied', 'ok']);
-      expect(host.calls).toHaveLength(1);
-    },
-  );
+  it(proves('Q01')('of two concurrent calls are separate: an answer to one does not count for the other'), async () => {
+    const answers = new Map<unknown, ReturnType<typeof later<boolean>>>();
+    const approver: Approver = ({ call: { args } }) => {
+      const answer = later<boolean>();
+      answers.set(args['n'], answer);
+      return answer.promise;
+    };
+    const { call, host, clock } = await rig({ policy: ask('act'), approver });
+    const pending = [call('act', { n: 1 }), call('act', { n: 2 })];
+    await clock.advance(0);
+    answers.get(2)?.resolve(true);
+    await clock.advance(0);
+    expect(host.calls.map(({ args }) => args)).toEqual([{ n: 2 }]);
+    answers.get(1)?.resolve(false);
+    expect((await Promise.all(pending)).map(({ type }) => type)).toEqual(['denied', 'ok']);
+    expect(host.calls).toHaveLength(1);
+  });
 
   it(
-    proves('Q01', 'P18')('expires: the narrowest grant of all rules that had a say counts, from the first answer on'),
+    proves('Q01', 'P18')('expires: the narrowest grant of all rules involved counts, from the first answer on'),
     async () => {
       const clock = fakeClock();
       const slow = later<boolean>();
@@ -367,7 +361,7 @@ describe('an approval', () => {
     expect(story({ journal: memory })).toEqual(['decided asked', 'decided approved', 'decided expired']);
   });
 
-  it(proves('Q01')('given in time runs in time: a grant that has not run out lets it through'), async () => {
+  it(proves('Q01')('that has not expired lets the call run'), async () => {
     const slow = later<boolean>();
     const { call, clock } = await rig({
       policy: ask('act', { grant: { approvalMs: 1_000 } }),
@@ -701,7 +695,7 @@ describe('a remembered answer', () => {
     expect((await call('act')).type).toBe('ok');
   });
 
-  it(proves('Q02')('can be a no: it is not asked again, and says why'), async () => {
+  it(proves('Q02')('can be a denial: the call is not asked about again, and the reason is given'), async () => {
     const { approver, assertDone: done } = scriptedApprover([
       { type: 'deny', by: 'ann', reason: 'never that', remember: 'session' },
     ]);
@@ -724,7 +718,7 @@ describe('a remembered answer', () => {
     expect(eventsOf(rigged, 'tool_denied')).toHaveLength(3);
   });
 
-  it(proves('Q02')('is not made of an answer that edits: the edited args were never asked for'), async () => {
+  it(proves('Q02')('is not created from an answer that edits: the edited args were never requested'), async () => {
     const { approver, requests: asked } = scriptedApprover([
       { type: 'approve', args: { n: 2 }, remember: 'session' },
       false,
@@ -738,7 +732,7 @@ describe('a remembered answer', () => {
     expect(entriesOf(rigged, 'noted')).toEqual([]);
   });
 
-  it(proves('Q02')('is made of an answer that repeats the args as they are'), async () => {
+  it(proves('Q02')('is created from an answer that repeats the args unchanged'), async () => {
     const { approver, requests: asked } = scriptedApprover([
       { type: 'approve', args: { b: 2, a: 1 }, remember: 'session' },
     ]);

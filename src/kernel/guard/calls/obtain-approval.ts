@@ -1,7 +1,7 @@
 /**
- * Getting a person's consent. One question for everything that goes to the approver; a rule's own handler answers that
- * rule only. An answer counts for exactly the call that was shown: after an edit, or if the files behind its paths have
- * changed, the call is decided and asked anew.
+ * Obtains a person's approval. The approver gets one request for all its questions; a rule's handler answers only that
+ * rule. An answer counts for exactly the call that was shown: after an edit, or if the files behind its paths have
+ * changed, the call is decided and asked about again.
  */
 
 import type {
@@ -24,15 +24,14 @@ import { rememberMs } from '../state/session-answers.ts';
 import type { Refusal } from './call-result.ts';
 import { makeVisible, showCall } from './show-call.ts';
 
-/** Questions may lead to others (an edit that meets another rule), but not without end. */
+/** An answer may lead to new questions (an edit that matches another rule). This limits the rounds. */
 const maxRounds = 8;
 
-/** Asks until nothing is open, then decides once more if anything could have changed meanwhile. */
+/** Asks until every question is answered, then decides again if anything could have changed meanwhile. */
 export function obtainApproval(pending: PendingCall): MaybePromise<Refusal | undefined> {
   return pending.asks.length === 0 && pending.isFresh ? undefined : new ApprovalRounds(pending).obtain();
 }
 
-/** What is asked of one approver at once. */
 interface ApprovalRound {
   readonly asks: readonly PendingQuestion[];
   readonly approver: Approver;
@@ -58,7 +57,7 @@ class ApprovalRounds {
     return { status: 'denied', reason: `The call was still not settled after ${maxRounds} rounds of questions` };
   }
 
-  /** Policy on the same args, paths resolved anew: what was approved must still be what would run. */
+  /** Evaluates the policy again and resolves paths again: the approved call must still be the one that would run. */
   private async decideAgain(): Promise<Refusal | undefined> {
     const { pending } = this;
     const before = JSON.stringify(pending.paths);
@@ -73,13 +72,13 @@ class ApprovalRounds {
     if (activity.turn?.cancelled === true) return { status: 'cancelled', reason: 'The turn was cancelled' };
     const round = this.round(open);
     if ('reason' in round) return round;
-    const known = await activity.sessionState.answers.find(round.query);
+    const known = await activity.state.answers.find(round.query);
     const refused = await this.recordEarlier();
     if (refused !== undefined) return notRecorded(refused);
     return known === undefined ? this.askOrResume(round) : this.useRemembered(round, known);
   }
 
-  /** A question of a run that is resumed may have been put before: it is the same question, if it is the same call. */
+  /** In a resumed run the question may have been asked already. It stays the same question if the call is the same. */
   private async askOrResume(round: ApprovalRound): Promise<Refusal | undefined> {
     const { approver, request } = round;
     const earlier = await approver.earlier?.(request);
@@ -97,21 +96,21 @@ class ApprovalRounds {
 
   private round(open: PendingQuestion): ApprovalRound | Refusal {
     const { pending } = this;
-    const { parts } = pending.activity.sessionState;
+    const { parts } = pending.activity.state;
     const forApprover = pending.asks.filter((ask) => !ask.answered && ask.handler === undefined);
     const lasting = hardestQuestion(forApprover.map(({ question }) => question));
     if (parts.approver === undefined && lasting !== undefined) return nobodyToAsk(pending.call, lasting);
     const asks = open.handler === undefined ? forApprover : [open];
-    // What may be forbidden is asked for each call anew: no rule that a person accepted for others covers it (Q02, P19).
+    // A call that a deny or forbid rule may match is always asked about: no remembered rule may cover it (Q02, P19).
     const proposals = asks.some(mayBeDenied) ? undefined : parts.proposals;
-    // Masked at once: questions and paths repeat what the args name.
+    // Masked together, because questions and paths repeat parts of the args.
     const maskable = [
       pending.call.args,
       pending.call.cwd,
       pending.paths,
       asks.map((ask) => ask.question.text),
     ] as const;
-    const [args, cwd, paths, texts] = pending.activity.sessionState.mask.apply(maskable);
+    const [args, cwd, paths, texts] = pending.activity.state.mask.apply(maskable);
     const questions = Object.freeze(asks.map(({ question }, at) => visibleQuestion(question, texts[at])));
     const about = { call: pending.call, questions, paths: pending.paths };
     const subject = { call: pending.call, tool: pending.tool, paths: pending.paths };
@@ -120,7 +119,7 @@ class ApprovalRounds {
       id: newId<ApprovalId>(),
       policyVersion: parts.policy.version,
       shown: showCall({ ...pending.call, args, cwd }, pending.tool.commands ?? [], paths),
-      // A rule is written down in the clear.
+      // No proposal for args with secrets, because a remembered rule is stored unmasked.
       proposal: args === pending.call.args ? proposals?.propose(subject) : undefined,
       expiresAt: parts.clock.wall() + parts.askTimeoutMs,
     });
@@ -133,7 +132,7 @@ class ApprovalRounds {
     return { asks, approver: open.handler ?? (parts.approver as Approver), request, query };
   }
 
-  /** An approval that is followed by another question is a transition of its own. */
+  /** An approval followed by another question gets its own journal record. */
   private async recordEarlier(): Promise<string | undefined> {
     const { pending } = this;
     if (pending.approval === undefined) return undefined;
@@ -178,11 +177,11 @@ class ApprovalRounds {
     const { pending } = this;
     const { id } = round.request;
     const { args } = answer;
-    // The same edit again is a yes to what came of it, which is what was shown.
+    // Repeating the same edit approves its result, which is what was shown.
     const wanted = args === undefined ? undefined : canonicalText(args);
     const edited = wanted !== undefined && wanted !== canonicalText(pending.call.args) && wanted !== this.lastEdit;
     this.lastEdit = edited ? wanted : undefined;
-    // Whoever approved the args before the edit has not seen these.
+    // Earlier approvals were for other args.
     if (edited) pending.reopen();
     pending.approvedAt = Math.min(pending.approvedAt, pending.activity.clock.now() - answer.ageMs);
     this.markAnswered(round, { id, by: answer.by, place: answer.place, edited: edited || undefined });
@@ -190,7 +189,7 @@ class ApprovalRounds {
     return edited ? this.edit(args, wanted) : undefined;
   }
 
-  /** If more came of an edit than was written (defaults, where a path leads), the person has not seen it yet. */
+  /** If the edited call differs from what was written (defaults, resolved paths), the person must see it again. */
   private async edit(args: JsonValue | undefined, wanted: string): Promise<Refusal | undefined> {
     const { pending } = this;
     const refusal = await pending.changeArgs(args);
@@ -209,7 +208,7 @@ class ApprovalRounds {
     return undefined;
   }
 
-  /** These asks are answered; what else there is must be looked at once more. */
+  /** Marks these questions as answered. The call must be decided again. */
   private markAnswered(round: ApprovalRound, approval: ApprovalDetails): void {
     const { pending } = this;
     for (const ask of round.asks) ask.answered = true;
@@ -226,7 +225,7 @@ class ApprovalRounds {
   ): Promise<void> {
     if (answer.remember === undefined) return;
     const { activity, grant, call } = this.pending;
-    const { sessionState } = activity;
+    const { state } = activity;
     const { remember, by } = answer;
     const approval = round.request.id;
     const approved = answer.status === 'approved';
@@ -241,15 +240,13 @@ class ApprovalRounds {
     };
     const span = typeof remember === 'string' ? remember : `${remember.ms} ms`;
     const detail = { approval, approved, by, call: call.id, for: span, rule: rule?.text ?? null };
-    const head = sessionState.entryHead(activity.position);
-    const refused = await sessionState.recorder.recordNote({ ...head, kind: 'noted', status: 'remembered', detail });
-    // A remembered answer is a record of its own: without it, there is none.
-    if (refused === undefined)
-      await sessionState.answers.keep(round.query, kept, rememberMs(remember, grant.approvalMs));
+    const head = state.entryHead(activity.position);
+    const refused = await state.recorder.recordNote({ ...head, kind: 'noted', status: 'remembered', detail });
+    // An answer is remembered only if the journal has recorded it.
+    if (refused === undefined) await state.answers.keep(round.query, kept, rememberMs(remember, grant.approvalMs));
   }
 }
 
-/** The refusal of a call because of what came of asking. */
 function notApproved({ request }: ApprovalRound, { status, reason }: Refusal): Refusal {
   const { rule, hook } = request.questions[0] as ApprovalQuestion;
   return { status, reason, rule, hook };
@@ -259,7 +256,7 @@ function notRecorded(problem: string): Refusal {
   return { status: 'denied', reason: `The question could not be recorded: ${problem}` };
 }
 
-/** Questions are put together from arguments, so they can hold what the arguments hold. */
+/** Questions may quote arguments, so their invisible characters must be made visible too. */
 function visibleQuestion({ rule, hook }: ApprovalQuestion, text = ''): ApprovalQuestion {
   return Object.freeze({ text: makeVisible(text), rule, hook });
 }

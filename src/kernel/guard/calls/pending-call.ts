@@ -1,4 +1,4 @@
-/** One tool call on its way: what is known, decided and answered about it so far. */
+/** A tool call in progress: what is known, decided and answered about it so far. */
 
 import type { ApprovalQuestion, Approver } from '../../approval.ts';
 import type { CheckedPath, Decision, Grant, RuleRef, ToolCall } from '../../call.ts';
@@ -14,7 +14,7 @@ import { narrowGrant } from '../../policy/evaluator/narrow-grant.ts';
 import { schemaLimitOf } from './read-request.ts';
 import type { Refusal } from './call-result.ts';
 
-/** Something that wants a person's consent: an ask rule, or a hook's confirm. */
+/** Something that needs a person's approval: an ask rule or a hook's confirm. */
 export interface PendingQuestion {
   question: ApprovalQuestion;
   readonly handler: Approver | undefined;
@@ -29,17 +29,17 @@ export class PendingCall {
   rule: RuleRef | undefined;
   readonly asks: PendingQuestion[] = [];
   approval: ApprovalDetails | undefined;
-  /** When the oldest of the approvals that count was given, by the growing clock. */
+  /** When the oldest valid approval was given, in monotonic time. */
   approvedAt = Number.POSITIVE_INFINITY;
-  /** When a remembered answer among them stops counting. */
+  /** When the first remembered answer among them expires. */
   rememberedUntil = Number.POSITIVE_INFINITY;
-  /** True if nothing in the call could have changed since the last decision. */
+  /** True if the call and its files cannot have changed since the last decision. */
   isUnchanged = false;
-  /** The policy that was asked last; it may be replaced while a person thinks. */
+  /** The version of the policy that decided last. The policy may be replaced while a person is asked. */
   private policyVersion = '';
-  /** False while the journal does not know of an approval. */
+  /** False while an approval is not in the journal yet. */
   approvalRecorded = true;
-  /** True if the last decision depends on the target alone. */
+  /** True if the last decision depends only on the tool. */
   isConstant = false;
 
   constructor(
@@ -47,28 +47,28 @@ export class PendingCall {
     public call: ToolCall,
     readonly tool: ToolDeclaration,
   ) {
-    this.grant = narrowGrant(activity.sessionState.parts.grant, tool.grant);
+    this.grant = narrowGrant(activity.state.parts.grant, tool.grant);
   }
 
-  /** Asks policy. The strictest answer over all passes counts: asks add up, grants narrow. */
+  /** Evaluates the policy. The strictest decision of all passes counts: asks accumulate, grants narrow. */
   decide(): MaybePromise<Refusal | undefined> {
-    const { policy } = this.activity.sessionState.parts;
+    const { policy } = this.activity.state.parts;
     const decision = policy.evaluate(this.call, this.tool, this.activity);
-    // A policy looks whether it is still in force when it is asked.
+    // Evaluating can load a newer policy, so compare the version afterwards.
     if (policy.version !== this.policyVersion) this.adoptPolicy(policy.version);
     return isPromise(decision)
       ? decision.then((settled) => this.applyDecision(settled, settled.constant))
       : this.applyDecision(decision, true);
   }
 
-  /** True if nothing could have changed since the last decision. */
+  /** True if the last decision is still valid: nothing has changed since, and the policy is the same. */
   get isFresh(): boolean {
-    return this.isUnchanged && this.policyVersion === this.activity.sessionState.parts.policy.version;
+    return this.isUnchanged && this.policyVersion === this.activity.state.parts.policy.version;
   }
 
-  /** Gives the call args that a hook or a person wrote: they are read and decided like the first ones. */
+  /** Replaces the args with those of a hook or a person. They are validated and decided like the original ones. */
   changeArgs(args: unknown): MaybePromise<Refusal | undefined> {
-    const { limits, sessionState } = this.activity;
+    const { limits, state } = this.activity;
     const copy = copyArgs(args, limits);
     if (copy.problem !== undefined) return { status: 'denied', reason: `The changed args: ${copy.problem}.` };
     if (sameJson(copy.value, this.call.args)) return undefined;
@@ -79,27 +79,27 @@ export class PendingCall {
     };
     const read = readArgs(this.tool, copy.value, limits);
     return isPromise(read)
-      ? withSchemaTimeout(read, schemaLimitOf(sessionState.parts), (problem): ReadArgs => ({ problem })).then(take)
+      ? withSchemaTimeout(read, schemaLimitOf(state.parts), (problem): ReadArgs => ({ problem })).then(take)
       : take(read);
   }
 
-  /** Notes what a person must be asked. A rule or hook that asks again asks in its newest words. */
+  /** Adds a question for a person. If the same rule or hook asks again, its latest text is used. */
   addQuestion({ text, rule, hook }: ApprovalQuestion): void {
-    const handler = rule && this.activity.sessionState.parts.policy.handlerOf(rule);
+    const handler = rule && this.activity.state.parts.policy.handlerOf(rule);
     const question = Object.freeze({ text: cutText(text, this.activity.limits.reasonLength), rule, hook });
     const known = this.asks.find((ask) => ask.question.rule === rule && ask.question.hook === hook);
     if (known === undefined) this.asks.push({ question, handler, answered: false });
     else known.question = question;
   }
 
-  /** What was approved is no longer what would run, so everything is asked anew. */
+  /** The approved call is no longer the one that would run, so every question is asked again. */
   reopen(): void {
     for (const ask of this.asks) ask.answered = false;
     this.approvedAt = Number.POSITIVE_INFINITY;
     this.rememberedUntil = Number.POSITIVE_INFINITY;
   }
 
-  /** Why a call that everything let through must not run after all. */
+  /** Why an admitted call must not run after all. */
   expiryRefusal(): Refusal | undefined {
     const { activity, grant } = this;
     if (activity.turn?.cancelled === true)
@@ -110,34 +110,31 @@ export class PendingCall {
     return { status: 'expired', reason: 'The approval of this call has expired' };
   }
 
-  /** A server may have changed its list meanwhile: what runs must be the tool that was decided about. */
+  /** Refuses the call if its server has changed or removed the tool since the decision. */
   toolChangeRefusal(): Refusal | undefined {
-    const { tool } = this.activity.sessionState.parts.visibleTools.find(this.call.server, this.call.tool);
+    const { tool } = this.activity.state.parts.visibleTools.find(this.call.server, this.call.tool);
     if (tool === this.tool) return undefined;
     const same = tool?.schema === this.tool.schema && JSON.stringify(tool) === JSON.stringify(this.tool);
     return same
       ? undefined
-      : { status: 'denied', reason: 'The tool was changed or removed while the call was decided' };
+      : { status: 'denied', reason: 'The tool was changed or removed while the call was being decided' };
   }
 
-  /** Tells whoever watches of this call. */
   emit(make: (callInfo: CallInfo) => EventBody): void {
     const { id: callId, tool, server } = this.call;
-    const { sessionState } = this.activity;
-    sessionState.emit(this.activity, () =>
-      sessionState.mask.maskSecretsOfArgs(this.call.args, make({ callId, tool, server })),
-    );
+    const { state } = this.activity;
+    state.emit(this.activity, () => state.mask.maskSecretsOfArgs(this.call.args, make({ callId, tool, server })));
   }
 
-  /** Records a decision: what does not get into the journal does not take effect. */
+  /** Records a decision. If the journal does not accept it, the decision must not take effect. */
   recordDecision(entry: DecidedEntry): MaybePromise<string | undefined> {
-    return this.activity.sessionState.recorder.recordDecision(entry, this.call.tier === 'confirm');
+    return this.activity.state.recorder.recordDecision(entry, this.call.tier === 'confirm');
   }
 
-  /** The journal entry of a decision about this call as it stands. */
+  /** The journal entry for a decision about this call in its current state. */
   journalEntry(status: DecidedEntry['status'], refusal?: Refusal): DecidedEntry {
     const { call, grant, paths, approval } = this;
-    const { parts } = this.activity.sessionState;
+    const { parts } = this.activity.state;
     return {
       v: journalVersion,
       at: parts.clock.wall(),
@@ -164,7 +161,7 @@ export class PendingCall {
     };
   }
 
-  /** What an earlier policy asked, and what was answered to it, does not count under another one. */
+  /** Drops the questions of an earlier policy and all answers, because they do not count under another policy. */
   private adoptPolicy(version: string): void {
     const kept = this.asks.filter(({ question }) => question.hook !== undefined);
     this.asks.splice(0, this.asks.length, ...kept);
@@ -189,7 +186,7 @@ export class PendingCall {
   }
 }
 
-/** A copy that nobody can change, since it is what the tool will open. */
+/** A frozen copy, because the tool will open this path. */
 function freezePath({ at, given, path, identity, ancestor }: CheckedPath): CheckedPath {
   return Object.freeze({
     at: Object.freeze([...at]),

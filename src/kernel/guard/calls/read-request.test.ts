@@ -123,7 +123,7 @@ describe('a name', () => {
     }
   });
 
-  it(proves('G11')('that is unknown is told with the nearest one, and recorded with what was asked'), async () => {
+  it(proves('G11')('that is unknown is reported with the closest one, and recorded with the request'), async () => {
     const rigged = await rig({ policy: allowAll() });
     const result = await rigged.turn.guard({ id: 'c1', tool: 'lok', args: { n: 1 } }, rigged.host);
     expect(result).toMatchObject({ type: 'invalid', reason: expect.stringMatching(/Unknown tool "lok".*"look"/) });
@@ -138,7 +138,7 @@ describe('a name', () => {
     expect(only(eventsOf(rigged, 'tool_requested'))).toMatchObject({ callId: 'c1', tool: 'lok', args: { n: 1 } });
   });
 
-  it(proves('G11', 'G03')('that is unknown is no allow: neither policy nor hooks hear of it'), async () => {
+  it(proves('G11', 'G03')('that is unknown is refused before policy and hooks see it'), async () => {
     const heard: string[] = [];
     const { call } = await rig({
       policy: allow('*', { when: () => heard.push('policy') > 0 }),
@@ -286,7 +286,7 @@ describe('args', () => {
     ['a prototype inside', { n: JSON.parse('{"__proto__":{"polluted":1}}') }, /__proto__/],
   ];
   for (const [name, args, problem] of bad) {
-    it(proves('G11', 'G12')(`that are or hold ${name} are an error that says so`), async () => {
+    it(proves('G11', 'G12')(`that are or contain ${name} are an error that names it`), async () => {
       const rigged = await rig({ policy: allowAll() });
       const result = await rigged.call('act', args);
       expect(result).toMatchObject({ type: 'invalid', isError: true });
@@ -543,7 +543,7 @@ describe('a schema', () => {
 });
 
 describe('a tier', () => {
-  it(proves('G14')('is confirm for a tool that declares none, whatever its server says of it'), async () => {
+  it(proves('G14')('is confirm for a tool that declares none, whatever its server claims'), async () => {
     const hinted: ToolDeclaration = { name: 'list', description: 'Only reads. readOnlyHint: true' };
     const tiers: unknown[] = [];
     const guard = createGuard({
@@ -575,7 +575,7 @@ describe('a tier', () => {
     expect(only(entriesOf(rigged, 'decided')).tier).toBe('confirm');
   });
 
-  it(proves('G14')('that is neither of the two is refused when the guard is built'), () => {
+  it(proves('G14')('that is neither of the two is refused when the guard is created'), () => {
     for (const tier of ['readonly', 'Observe', true, null] as never[]) {
       expect(() => createGuard({ tools: [{ name: 'act', tier }], policy: [] })).toThrow(/tier/);
     }
@@ -616,7 +616,7 @@ describe('limits', () => {
       const size = (rigged: typeof usual, result: unknown) => JSON.stringify([result, rigged.events]).length;
       expect(after).not.toEqual(before);
       expect(JSON.stringify([after, narrow.events])).toMatch(
-        /cut: \d+ more|larger than|deeper than|longer than|left out/,
+        /cut: \d+ more|larger than|deeper than|longer than|omitted/,
       );
       if (limit !== 'depth' && limit !== 'eventBytes' && limit !== 'argsBytes') {
         expect(size(narrow, (after as { text: string }).text)).toBeLessThan(10 * bound + 5_000);
@@ -640,7 +640,7 @@ describe('limits', () => {
     for (const value of Object.values(defaultLimits)) expect(Number.isSafeInteger(value) && value > 0).toBe(true);
   });
 
-  it(proves('G12')('hold for the event of a request: large args are left out of it, not of the call'), async () => {
+  it(proves('G12')('apply to the event of a request: large args are omitted from it, not from the call'), async () => {
     const events: BridleEvent[] = [];
     const { call, host } = await rig({
       policy: allowAll(),
@@ -649,7 +649,7 @@ describe('limits', () => {
     await call('act', { n: 'x'.repeat(200_000) });
     await call('act', { n: 'x' });
     const requested = events.filter((event) => event.type === 'tool_requested');
-    expect(requested.map(({ args }) => args)).toEqual(['[left out: too large for an event]', { n: 'x' }]);
+    expect(requested.map(({ args }) => args)).toEqual(['[omitted: too large for an event]', { n: 'x' }]);
     expect(host.calls[0]?.args['n']).toHaveLength(200_000);
   });
 });

@@ -1,4 +1,4 @@
-/** Reading what was asked for, once and in bounded time: whatever it is and does, it becomes a call or a problem. */
+/** Reads a call request, once and within a time limit. Any input, even a hostile one, becomes a call or a problem. */
 
 import type { CallRequest } from '../../call.ts';
 import { type CallPosition, type ReadCall, readCall, withSchemaTimeout } from '../../catalog/read-call.ts';
@@ -7,16 +7,16 @@ import { messageOf } from '../../errors.ts';
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import type { GuardParts } from '../state/session-state.ts';
 
-/** Each field is read once: a getter that answers differently the second time must not split what is checked and run. */
+/** Reads each field once: a getter that changes its value must not make the checked call differ from the one that runs. */
 export function readRequest(request: unknown, position: CallPosition, parts: GuardParts): MaybePromise<ReadCall> {
   const { nameLength } = parts.limits;
   let asked: CallRequest = { tool: '' };
   const refuse = (text: string): ReadCall => {
     const nothing = { catalog: { find: () => ({ problem: text }) }, limits: parts.limits };
-    // A finder that finds nothing is asked synchronously.
+    // Synchronous, because this catalog finds nothing.
     return readCall(asked, position, nothing) as ReadCall;
   };
-  if (typeof request !== 'object' || request === null) return refuse('The call is no object.');
+  if (typeof request !== 'object' || request === null) return refuse('The call is not an object.');
   try {
     const { id, tool, server, args } = request as CallRequest;
     asked = { id, tool: cutName(tool, nameLength), server: cutName(server, nameLength), args };
@@ -30,7 +30,7 @@ export function readRequest(request: unknown, position: CallPosition, parts: Gua
   }
 }
 
-/** A schema may take no longer than a predicate. */
+/** Schemas have the time limit of predicates. */
 export function schemaLimitOf({ deadlines, policy }: GuardParts): { deadlines: Deadlines; timeoutMs: number } {
   return { deadlines, timeoutMs: policy.timeoutMs };
 }

@@ -27,7 +27,7 @@ async function ran(args: unknown, paths: readonly CheckedPath[]): Promise<unknow
 }
 
 describe('a tool', () => {
-  it(proves('W06')('gets each path where it stands: in objects, lists and lists of lists'), async () => {
+  it(proves('W06')('gets each resolved path at its position: in objects, lists and nested lists'), async () => {
     const args = { file: 'a', list: ['b', 'c'], edits: [{ path: 'd', text: 'd' }, [{ path: 'e' }]], other: 'a' };
     expect(
       await ran(args, [

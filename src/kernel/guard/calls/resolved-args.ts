@@ -1,7 +1,7 @@
 import type { CheckedPath } from '../../call.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 
-/** The args with every checked path in the place of what was given: what a tool that opens files itself should get. */
+/** The args with each path replaced by the resolved one that was checked, for tools that open files themselves. */
 export function resolvedArgs(args: JsonObject, paths: readonly CheckedPath[]): JsonObject {
   return paths.reduce((copy, checked) => replace(copy, checked.at, checked.path), args as JsonValue) as JsonObject;
 }

@@ -105,7 +105,7 @@ describe('a tool that outlives its time limit', () => {
     expect(await pending).toMatchObject({ type: 'recovered', value: 'The tool did not finish within 100 ms.' });
   });
 
-  it(proves('G15', 'P18')('is told so: its signal is aborted, also if it asks for it only then'), async () => {
+  it(proves('G15', 'P18')('gets an aborted signal, even if it reads the signal only then'), async () => {
     const contexts: RunContext[] = [];
     const { call, clock } = await rig({
       policy: allowAll(),
@@ -182,7 +182,7 @@ describe('a cancelled turn', () => {
     expect(host.calls).toEqual([]);
   });
 
-  it(proves('G04')('starts no tool any more if it is cancelled by whoever watches the call start'), async () => {
+  it(proves('G04')('starts no tool if an observer of the start cancels the call'), async () => {
     const rigged = await rig({
       policy: allowAll(),
       hooks: [{ name: 'stop', onEvent: (event) => void (event.type === 'tool_started' && rigged.turn.cancel()) }],
@@ -235,7 +235,7 @@ function count(_call: ToolCall, { store }: RunContext): unknown {
   return store.get('count');
 }
 
-describe('what a tool gets beside its call', () => {
+describe('what a tool gets in addition to its call', () => {
   it(proves('G09')('a key that is the same for every look at it, and another for every other call'), async () => {
     const keys: string[] = [];
     const act = (_call: ToolCall, context: RunContext): void => {
@@ -284,7 +284,7 @@ describe('what a tool gets beside its call', () => {
   });
 });
 
-describe('what a tool gives', () => {
+describe('the result of a tool', () => {
   const cyclic: Record<string, unknown> = {};
   cyclic['self'] = cyclic;
   const wide: unknown[] = [];
@@ -440,7 +440,7 @@ describe('a host', () => {
     ],
   ];
   for (const [name, host] of noHosts) {
-    it(proves('G11')(`${name}: is no host, and the call is not even decided`), async () => {
+    it(proves('G11')(`${name}: is not a host, and the call is not even decided`), async () => {
       const rigged = await rig({ policy: allowAll() });
       const calling = rigged.turn.guard({ tool: 'act' }, host as ToolHost);
       await expect(calling).rejects.toThrow('needs a host with a run method');

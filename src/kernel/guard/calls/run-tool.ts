@@ -1,4 +1,4 @@
-/** Running what was decided, under its grant: a time limit, a cancel, a bound on what comes back. */
+/** Runs a decided call under its grant: with a time limit, cancellation, and a limit on the size of the result. */
 
 import type { CheckedPath, Grant, ToolCall } from '../../call.ts';
 import { TimedWait } from '../../deadlines.ts';
@@ -8,27 +8,27 @@ import { isPromise, type MaybePromise, whenSettled } from '../../maybe-promise.t
 import type { Scope } from '../../scope/scope.ts';
 import type { SessionActivity } from '../state/session-activity.ts';
 
-/** What a tool gets beside its call. */
+/** What a tool gets in addition to its call. */
 export interface RunContext {
-  /** Aborted when the call is cancelled or has outlived its time limit. */
+  /** Aborted when the call is cancelled or exceeds its time limit. */
   readonly signal: AbortSignal;
   readonly grant: Grant;
-  /** What the path arguments of the call were resolved to, for opening just that. */
+  /** The resolved path arguments of the call. Open exactly these. */
   readonly paths: readonly CheckedPath[];
-  /** The same for every try at this call. */
+  /** Equal for every attempt at this call. */
   readonly idempotencyKey: string;
   /** State of the tools of this session. */
   readonly store: Scope;
 }
 
-/** Whoever runs tools. `run` gets the call as decided, with path arguments resolved. */
+/** Runs tools. `run` gets the decided call, with resolved path arguments. */
 export interface ToolHost {
   run(call: ToolCall, context: RunContext): unknown;
 }
 
 export type ToolOutcome =
   | { readonly type: 'ok'; readonly value: JsonValue }
-  /** What runs inside the call waits for an answer, and nobody waits here. */
+  /** Something inside the call waits for an answer, and the process does not wait for it. */
   | { readonly type: 'suspended'; readonly message: string }
   | { readonly type: FailedRun; readonly message: string; readonly cause: unknown };
 
@@ -39,11 +39,11 @@ interface ToolRun {
   readonly grant: Grant;
   readonly paths: readonly CheckedPath[];
   readonly activity: SessionActivity;
-  /** Told when a result comes after the call has ended without it. */
+  /** Called when a result arrives after the call has ended. */
   readonly onLate: (text: string) => void;
 }
 
-/** Never throws and never rejects, whatever the host gives. */
+/** Never throws and never rejects, whatever the host returns. */
 export function runTool(host: ToolHost, order: ToolRun): MaybePromise<ToolOutcome> {
   if (order.activity.turn?.cancelled === true) return cancelled;
   const execution = new Execution(order);
@@ -55,7 +55,7 @@ export function runTool(host: ToolHost, order: ToolRun): MaybePromise<ToolOutcom
   }
 }
 
-/** A tool that blocks cannot be stopped at its limit; what it gives afterwards is late all the same. */
+/** A tool that blocks the event loop cannot be stopped at its limit, but its late result is still refused. */
 export function checkOverrun(ran: ToolOutcome, elapsedMs: number, { grant, onLate }: ToolRun): ToolOutcome {
   const inTime = grant.timeoutMs === undefined || elapsedMs <= grant.timeoutMs;
   if (inTime || (ran.type !== 'ok' && ran.type !== 'error')) return ran;
@@ -73,7 +73,7 @@ function timeout({ timeoutMs }: Grant): ToolOutcome {
   return { type: 'timeout', message: `The tool did not finish within ${timeoutMs} ms.`, cause: undefined };
 }
 
-/** What is seldom asked for is made when it is. */
+/** Creates rarely used values on demand. */
 class ToolContext implements RunContext {
   readonly grant: Grant;
   readonly paths: readonly CheckedPath[];
@@ -85,9 +85,9 @@ class ToolContext implements RunContext {
   constructor({ grant, paths, call, activity }: ToolRun, makeSignal: () => AbortSignal) {
     this.grant = grant;
     this.paths = paths;
-    this.store = activity.sessionState.toolStore;
+    this.store = activity.state.toolStore;
     this.#call = call;
-    this.#keyspace = activity.sessionState.parts.keyspace;
+    this.#keyspace = activity.state.parts.keyspace;
     this.#makeSignal = makeSignal;
   }
 
@@ -163,22 +163,26 @@ function failed(error: unknown): ToolOutcome {
   if (error instanceof BridleError && error.code === 'CALL_SUSPENDED') {
     return { type: 'suspended', message: error.message };
   }
-  return { type: 'error', message: messageOf(error).trim() || 'The tool failed and did not say why.', cause: error };
+  return {
+    type: 'error',
+    message: messageOf(error).trim() || 'The tool failed without an error message.',
+    cause: error,
+  };
 }
 
-/** Models count their calls anew in every answer, so the place of a call belongs to it. */
+/** Models restart their call ids in every answer, so turn and step are part of the key. */
 function keyOf({ session, turn, step, id }: ToolCall): string {
   return `${encodeURIComponent(session)}/${turn}/${step}/${encodeURIComponent(id)}`;
 }
 
-/** A result within its bounds: a text is cut, other data is refused. */
+/** Limits the size of a result: text is cut, other data is refused. */
 export function boundToolResult(
   result: unknown,
   { grant, activity }: Pick<ToolRun, 'grant' | 'activity'>,
 ): ToolOutcome {
   const bytes = Math.min(grant.outputBytes ?? Number.POSITIVE_INFINITY, activity.limits.resultBytes);
   if (typeof result === 'string') {
-    // A text is worth having in part.
+    // A part of a text is still useful.
     const text = result.toWellFormed();
     return { type: 'ok', value: cutToBytes(text, bytes) };
   }

@@ -284,14 +284,14 @@ describe('a tool that fails', () => {
     [undefined, /undefined/],
     [null, /null/],
     [Symbol('odd'), /odd/],
-    ['', /did not say why/],
-    ['   ', /did not say why/],
+    ['', /without an error message/],
+    ['   ', /without an error message/],
     [new Error(''), /^Error$/],
     [Object.create(null), /./],
     [new Proxy(new Error('x'), { get: () => fails('trap') }), /./],
   ];
   for (const [what, text] of thrown) {
-    it(proves('G08')(`tells the model, whatever it throws: ${text.source}`), async () => {
+    it(proves('G08')(`informs the model, whatever it throws: ${text.source}`), async () => {
       for (const act of [
         () => {
           throw what;
@@ -307,7 +307,7 @@ describe('a tool that fails', () => {
     });
   }
 
-  it(proves('G08', 'G12')('tells it in bounded words'), async () => {
+  it(proves('G08', 'G12')('gives the model a message of limited length'), async () => {
     const { call } = await rig({ does: { act: () => fails('e'.repeat(9_999)) }, limits: { reasonLength: 100 } });
     expect((await call('act')).text).toBe(`${'e'.repeat(100)}… [cut: 9899 more characters]`);
   });
@@ -344,7 +344,7 @@ describe('a tool that fails', () => {
     }
   });
 
-  it(proves('G08')('is told with the words of the first hook that has some, still as an error'), async () => {
+  it(proves('G08')('is reported with the message of the first hook that has one, still as an error'), async () => {
     const rigged = await rig({
       hooks: [
         onToolError(() => undefined, { name: 'silent' }),

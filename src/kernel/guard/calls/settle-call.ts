@@ -1,4 +1,4 @@
-/** After a call ran: error hooks, result hooks, the record, the result. */
+/** Settles a call after it ran: error hooks, result hooks, the journal record, the result. */
 
 import type { OutcomeType } from '../../call.ts';
 import { withheldText } from '../../hooks/dispatch/dispatch-result.ts';
@@ -10,14 +10,12 @@ import type { PendingCall } from './pending-call.ts';
 import type { SettledResult } from './call-result.ts';
 import { type ToolOutcome, boundToolResult } from './run-tool.ts';
 
-/** How the call is marked, what the model would see, and what went wrong. */
 interface SettledOutcome {
   readonly type: OutcomeType;
   readonly value: JsonValue;
   readonly error: ToolError | undefined;
 }
 
-/** How a call has ended, if it has. */
 export type EndedToolOutcome = Exclude<ToolOutcome, { readonly type: 'suspended' }>;
 
 export async function settleCall(
@@ -33,7 +31,7 @@ export async function settleCall(
   const { type, value } = final;
   const error = final.error?.message;
   const original = value === outcome.value ? undefined : outcome.value;
-  const { recorder, parts } = activity.sessionState;
+  const { recorder, parts } = activity.state;
   const entry: SettledEntry = {
     v: journalVersion,
     at: parts.clock.wall(),
@@ -52,14 +50,14 @@ export async function settleCall(
     error,
     elapsedMs,
   };
-  const written = recorder.recordResult(activity.sessionState.mask.maskSecretsOfArgs(call.args, entry));
+  const written = recorder.recordResult(activity.state.mask.maskSecretsOfArgs(call.args, entry));
   if (isPromise(written)) await written;
   pending.emit((callInfo) => ({ type: 'tool_settled', ...callInfo, outcome: type, error, elapsedMs }));
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return { type, call, text, value, isError: type !== 'ok' && type !== 'recovered', elapsedMs, error, rule };
 }
 
-/** An error hook may put a value or a better text in the place of an error; failing, it never hides the error. */
+/** An error hook may replace an error with a value or a better text. If the hook fails, the error stays. */
 function handleError(pending: PendingCall, ran: EndedToolOutcome): MaybePromise<SettledOutcome> {
   if (ran.type === 'ok') return { type: 'ok', value: ran.value, error: undefined };
   const { type } = ran;
@@ -76,14 +74,14 @@ function handleError(pending: PendingCall, ran: EndedToolOutcome): MaybePromise<
   return isPromise(result) ? result.then(take) : take(result);
 }
 
-/** A result hook that must not fail and does so takes the result with it: a failed redactor lets nothing through. */
+/** If a result hook with `failOpen: false` fails, the result is withheld: a failed redactor must not leak anything. */
 function applyResultHooks(
   pending: PendingCall,
   outcome: SettledOutcome,
   elapsedMs: number,
 ): MaybePromise<SettledOutcome> {
   const { call, activity } = pending;
-  if (activity.sessionState.parts.hooks.at('postToolCall').isEmpty) return outcome;
+  if (activity.state.parts.hooks.at('postToolCall').isEmpty) return outcome;
   const { type, error, value } = outcome;
   const payload = Object.freeze({ call, outcome: Object.freeze({ type, error }), result: value, elapsedMs });
   const result = activity.dispatch('postToolCall', payload);
@@ -95,7 +93,7 @@ function applyResultHooks(
   return isPromise(result) ? result.then(take) : take(result);
 }
 
-/** What a hook gives is bound like what the tool gives: a hook cannot widen the grant. */
+/** The value of a hook has the same limits as that of the tool: a hook cannot widen the grant. */
 function bounded(pending: PendingCall, outcome: SettledOutcome): SettledOutcome {
   const read = boundToolResult(outcome.value, pending) as EndedToolOutcome;
   return read.type === 'ok' ? { ...outcome, value: read.value } : failure(pending, read);
@@ -107,7 +105,6 @@ interface Failure {
   readonly cause?: unknown;
 }
 
-/** The outcome of a call that failed: the model sees the message. */
 function failure(
   { call, activity }: PendingCall,
   { type, message, cause }: Failure,

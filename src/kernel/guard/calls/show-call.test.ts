@@ -38,7 +38,7 @@ const trickyText = fc
 const texts = fc.oneof(anyText, trickyText);
 
 describe('a text made visible', () => {
-  it(proves('Q04')('holds nothing that cannot be seen, but line breaks that are spelled out first'), () => {
+  it(proves('Q04')('contains nothing invisible except line breaks that are marked first'), () => {
     fc.assert(
       fc.property(texts, (text) => {
         const shown = makeVisible(text);

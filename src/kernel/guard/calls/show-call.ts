@@ -1,25 +1,25 @@
-/** What a person is shown: the whole final call, nothing invisible, nothing cut without saying so. */
+/** Shows a call to a person: the complete final call, without invisible characters, and every cut is marked. */
 
 import type { ShownArgument, ShownCall } from '../../approval.ts';
 import type { CheckedPath, ToolCall } from '../../call.ts';
 import { pairText } from '../../names.ts';
 import type { JsonValue } from '../../json.ts';
 
-/** Longer arguments are cut, except commands. */
+/** Longer arguments are cut, except for commands. */
 const shownLength = 2000;
 
-/** Everything that draws nothing or changes how its neighbours are drawn, and the bracket used to spell it out. */
+/** Characters that are invisible or change how others are displayed, and the bracket that marks them. */
 const unseen = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u{2800}\u{16FE4}\u{1D159}⟨]/gu;
 
 const named: Readonly<Record<string, string>> = { '\n': '⟨newline⟩\n', '\t': '⟨tab⟩', '\r': '⟨return⟩' };
 
-/** Text with every character that cannot be seen spelled out as ⟨U+…⟩; ⟨ itself is too, so nothing can pretend. */
+/** Text with every invisible character written as ⟨U+…⟩. ⟨ itself is escaped too, so that text cannot fake the mark. */
 export function makeVisible(text: string): string {
   const seen = text.replaceAll(unseen, (unit) => {
     const code = unit.codePointAt(0) ?? 0;
     return named[unit] ?? `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
   });
-  // Blanks are seen only where something follows them.
+  // Trailing spaces are invisible.
   let end = seen.length;
   while (seen[end - 1] === ' ') end--;
   return seen.slice(0, end) + '⟨U+0020⟩'.repeat(seen.length - end);
@@ -32,7 +32,7 @@ export function showCall(call: ToolCall, commands: readonly string[], paths: rea
     const cut = missing === 0 ? '' : `… [${missing} more characters]`;
     return `  ${name}: ${continued(text)}${cut}`;
   });
-  // The tool gets what a path leads to, and that can be elsewhere than it looks.
+  // The tool gets the resolved path, which may differ from the given one.
   const leads = paths
     .filter(({ given, path }) => given !== path)
     .map(({ given, path }) => `  ${continued(makeVisible(given))} leads to ${continued(makeVisible(path))}`);
@@ -40,7 +40,7 @@ export function showCall(call: ToolCall, commands: readonly string[], paths: rea
   return Object.freeze({ title, args: Object.freeze(args), text: [title, ...lines, ...where, ...leads].join('\n') });
 }
 
-/** A line of an argument must not look like an argument of its own. */
+/** A line of an argument must not look like another argument. */
 function continued(text: string): string {
   return text.replaceAll('\n', '\n    │ ');
 }
@@ -51,17 +51,17 @@ function showArgument(name: string, value: JsonValue, isComplete: boolean): Show
   return Object.freeze({ name: showName(name), text, missing: full.length - text.length, full });
 }
 
-/** Data, laid out. Line breaks inside its texts are escaped, so those that are left are only layout. */
+/** Indented JSON. Line breaks in strings are escaped, so the remaining ones are only layout. */
 function showData(value: JsonValue): string {
   return JSON.stringify(value, undefined, 2).split('\n').map(makeVisible).join('\n');
 }
 
-/** A name that could be taken for a name and a value stands in quotes. */
+/** A name that could be mistaken for a name and a value is quoted. */
 function showName(name: string): string {
   return makeVisible(/^[\p{L}\p{N}_.$-]+$/u.test(name) ? name : JSON.stringify(name));
 }
 
-/** Cut between characters, never inside one. */
+/** Cuts between characters, never inside a surrogate pair. */
 function cutShown(full: string): string {
   const cut = full.slice(0, shownLength);
   return cut.isWellFormed() ? cut : cut.slice(0, -1);

@@ -24,7 +24,7 @@ function waitsInside(): never {
 }
 
 describe('a call that is suspended', () => {
-  it(proves('Q03')('neither runs nor is refused: the journal says that it was asked, and no more'), async () => {
+  it(proves('Q03')('does not run and is not refused: the journal records only that it was asked'), async () => {
     const rigged = await rig({ policy: asks, approver: () => ({ type: 'suspend' }) });
     const result = await rigged.call('act', { n: 1 });
     expect(result).toMatchObject({ type: 'denied', status: 'suspended' });
@@ -61,7 +61,7 @@ const earlier = (answer: Awaited<ReturnType<NonNullable<Approver['earlier']>>>):
 };
 
 describe('a question that was put before', () => {
-  it(proves('Q03')('goes on under its id, and is not recorded as asked again'), async () => {
+  it(proves('Q03')('continues under its id, and is not recorded as asked again'), async () => {
     const approver = earlier({ id: 'known' as ApprovalRequest['id'] });
     const rigged = await rig({ policy: asks, approver });
     expect(await rigged.call('act')).toMatchObject({ type: 'ok' });
@@ -136,7 +136,7 @@ const entries = (): AnswerMemory & { readonly kept: (readonly [string, ReusableA
 };
 
 describe('a book of answers', () => {
-  it(proves('Q02')('takes the place of the memory of the session'), async () => {
+  it(proves('Q02')('replaces the memory of the session'), async () => {
     const answers = entries();
     let asked = 0;
     const approver: Approver = () => ({ type: 'approve', remember: { ms: 5000 }, by: `person ${++asked}` });

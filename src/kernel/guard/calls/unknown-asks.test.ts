@@ -52,7 +52,7 @@ describe('a rule that asks if its condition is unknown', () => {
       expect(story(rigged).slice(0, 3)).toEqual(['decided asked', 'decided approved', 'settled ok']);
     });
 
-    it(proves('P19')(`denies if its condition certainly holds, and nobody is asked: ${make.name}`), async () => {
+    it(proves('P19')(`denies if its condition is certainly true, without asking: ${make.name}`), async () => {
       const { approver, requests: asked } = scriptedApprover([true]);
       const rule = make('act', { name: 'r', reason: 'no', when: () => true, unknown: 'ask' });
       const { call, host } = await rig({ policy: [rule, allowAll()], approver });
@@ -110,14 +110,14 @@ describe('a call that is decided again after its approval', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it(proves('P19')('passes if the condition certainly does not hold any more'), async () => {
+  it(proves('P19')('passes if the condition is certainly false now'), async () => {
     const { approver } = scriptedApprover([true]);
     const rule = forbid('*', { when: turning(() => false), unknown: 'ask' });
     const { call } = await rig({ policy: [rule, allowAll()], approver });
     expect(await call('act')).toMatchObject({ type: 'ok' });
   });
 
-  it(proves('P19')('is denied if the condition certainly holds now'), async () => {
+  it(proves('P19')('is denied if the condition is certainly true now'), async () => {
     const { approver, requests: asked } = scriptedApprover([true]);
     const rule = forbid('*', { name: 'r', reason: 'secret', when: turning(() => true), unknown: 'ask' });
     const { call, host } = await rig({ policy: [rule, allowAll()], approver });
@@ -183,8 +183,8 @@ describe('a remembered answer', () => {
   });
 });
 
-describe('where nobody can answer', () => {
-  it(proves('P19', 'P10')('the call is denied, and building the guard is no error'), async () => {
+describe('without an approver', () => {
+  it(proves('P19', 'P10')('the call is denied, and creating the guard is not an error'), async () => {
     const { call, host } = await rig({ policy: [perhaps, allowAll()] });
     expect(await call('act')).toMatchObject({ type: 'denied', status: 'denied', rule: { name: 'secrets' } });
     expect(host.calls).toEqual([]);

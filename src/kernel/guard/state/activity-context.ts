@@ -1,4 +1,4 @@
-/** What hooks are handed: a view of a frame that shows nothing of its machinery. */
+/** The context object that hooks get. It hides everything else of the activity. */
 
 import { BridleError } from '../../errors.ts';
 import type { HookContext } from '../../hooks/points/hook-context.ts';
@@ -9,9 +9,8 @@ import type { StateKey } from '../../scope/state-key.ts';
 import type { Scope } from '../../scope/scope.ts';
 import type { SessionPosition, SessionState } from './session-state.ts';
 
-/** The frame behind a context. */
 interface ContextSource {
-  readonly sessionState: SessionState;
+  readonly state: SessionState;
   readonly turn: { readonly scope: Scope; readonly signal: AbortSignal } | undefined;
   readonly position: SessionPosition;
   readonly operation: Scope;
@@ -25,12 +24,12 @@ export class ActivityContext implements HookContext {
 
   constructor(activity: ContextSource) {
     this.#activity = activity;
-    // Every hook of a frame gets this object: none may put a method of its own in the place of another.
+    // All hooks of an activity share this object, so no hook may replace its methods.
     Object.freeze(this);
   }
 
   get sessionId(): SessionId {
-    return this.#activity.sessionState.info.id;
+    return this.#activity.state.info.id;
   }
 
   get turnNumber(): number {
@@ -42,7 +41,7 @@ export class ActivityContext implements HookContext {
   }
 
   get agent(): readonly string[] {
-    return this.#activity.sessionState.info.agent;
+    return this.#activity.state.info.agent;
   }
 
   get depth(): number {
@@ -50,19 +49,19 @@ export class ActivityContext implements HookContext {
   }
 
   get loopName(): string {
-    return this.#activity.sessionState.info.loopName;
+    return this.#activity.state.info.loopName;
   }
 
   get host(): string {
-    return this.#activity.sessionState.info.host;
+    return this.#activity.state.info.host;
   }
 
   get signal(): AbortSignal {
-    return this.#activity.turn?.signal ?? this.#activity.sessionState.signal;
+    return this.#activity.turn?.signal ?? this.#activity.state.signal;
   }
 
   get session(): Scope {
-    return this.#activity.sessionState.scope;
+    return this.#activity.state.scope;
   }
 
   get turn(): Scope {

@@ -108,7 +108,7 @@ describe('waiting for a person', () => {
   });
 
   it.each([false, true])(
-    proves('H08')('is free if whoever answers blocks everything, as a prompt may; proven quick %s'),
+    proves('H08')('does not count if the answering hook blocks the event loop, as a prompt may; proven fast %s'),
     async (proven) => {
       const clock = blockingClock();
       let ms = 0;
@@ -132,7 +132,7 @@ describe('waiting for a person', () => {
     },
   );
 
-  it(proves('H08')('is no cover for a hook that blocks after it, or another one that does'), async () => {
+  it(proves('H08')('does not excuse a hook that blocks after it, or another blocking hook'), async () => {
     for (const [own, other] of [
       [5000, 0],
       [0, 5000],
@@ -197,7 +197,7 @@ const color: Question = { question: 'Which color?', options: [{ text: 'red' }, {
 const many: Question = { ...color, multiSelect: true };
 
 describe('asking', () => {
-  it(proves('H04', 'S08')('takes the first answer, whose responses belong to the questions in order'), async () => {
+  it(proves('H04', 'S08')('uses the first answer, whose responses are in the order of the questions'), async () => {
     const responses = [{ selected: [1] }, { selected: [0, 1], text: 'both' }, { skipped: true }];
     const questions = [color, many, { question: 'Why?' }];
     const { came, noted } = await ask(
@@ -247,7 +247,7 @@ describe('asking', () => {
     [{ question: 'Why?', options: [{ text: '' }] }],
     [{ question: 'Why?', multiSelect: 'yes' }],
     [{ question: 'Why?', secret: true }],
-  ])(proves('S08', 'G12')('refuses what is no list of questions: %j'), async (questions) => {
+  ])(proves('S08', 'G12')('refuses a value that is not a list of questions: %j'), async (questions) => {
     const { came } = await ask(questions, () => answerQuestions([{}]));
     expect(came).toMatchObject({ code: 'OPTION_INVALID' });
   });

@@ -1,5 +1,3 @@
-/** Structured questions: whether they can be asked. */
-
 import { BridleError } from '../../errors.ts';
 import type { Question } from '../../hooks/points/payloads.ts';
 import {

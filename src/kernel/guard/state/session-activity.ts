@@ -1,4 +1,4 @@
-/** A session, a turn or a tool call as hooks see it, and as dispatch needs it. */
+/** A session, a turn or a tool call: the context of its hooks, and what dispatch needs. */
 
 import { timedOut } from '../../deadlines.ts';
 import { BridleError } from '../../errors.ts';
@@ -23,26 +23,26 @@ export class SessionActivity implements Activity {
   isOver = false;
   isCancelled = false;
   private waits = 0;
-  /** When the first of them began, and how long those before took together. */
+  /** When the current wait for a person began, and the total of the earlier ones. */
   private waitingSince = 0;
   private waitedMs = 0;
   private operationScope: Scope | undefined;
   private observerActivity: SessionActivity | undefined;
 
   constructor(
-    readonly sessionState: SessionState,
+    readonly state: SessionState,
     readonly turn: TurnState | undefined,
     private readonly kind: 'session' | 'turn' | 'operation' | 'answering',
   ) {
     this.hookContext = new ActivityContext(this);
   }
 
-  /** Made when first used. Scopes are the same. */
+  /** Created on first use. It has the same scopes. */
   get forObservers(): SessionActivity {
     if (this.observerActivity === undefined) {
-      // Whoever watches a question being answered does not answer it.
+      // Observers of a question do not answer it, so they may ask.
       this.observerActivity = new SessionActivity(
-        this.sessionState,
+        this.state,
         this.turn,
         this.kind === 'answering' ? 'turn' : this.kind,
       );
@@ -53,35 +53,35 @@ export class SessionActivity implements Activity {
   }
 
   get clock(): Activity['clock'] {
-    return this.sessionState.parts.clock;
+    return this.state.parts.clock;
   }
 
   get deadlines(): Activity['deadlines'] {
-    return this.sessionState.parts.deadlines;
+    return this.state.parts.deadlines;
   }
 
   get limits(): Activity['limits'] {
-    return this.sessionState.parts.limits;
+    return this.state.parts.limits;
   }
 
   get position(): SessionPosition {
     return { turn: this.turn?.number ?? 0, step: this.turn?.step ?? 0 };
   }
 
-  /** The scope of the tool call, made when first used. */
+  /** The scope of the tool call, created on first use. */
   get operation(): Scope {
     if (this.kind !== 'operation')
       throw new BridleError('SCOPE_MISSING', 'there is no operation scope outside a tool call');
-    return (this.operationScope ??= createScope(this.turn?.scope, this.sessionState.parts));
+    return (this.operationScope ??= createScope(this.turn?.scope, this.state.parts));
   }
 
   get innermost(): Scope {
-    return this.kind === 'operation' ? this.operation : (this.turn?.scope ?? this.sessionState.scope);
+    return this.kind === 'operation' ? this.operation : (this.turn?.scope ?? this.state.scope);
   }
 
-  /** What predicates can read. */
+  /** The scope values that predicates can read. */
   scopeValues(): ScopeValues {
-    return { session: valuesOf(this.sessionState.scope), turn: valuesOf(this.turn?.scope) };
+    return { session: valuesOf(this.state.scope), turn: valuesOf(this.turn?.scope) };
   }
 
   isAsking(): boolean {
@@ -93,24 +93,23 @@ export class SessionActivity implements Activity {
   }
 
   reportFailure(failure: HookFailure): void {
-    this.sessionState.note(this, 'hook_failed', { ...failure });
-    this.sessionState.emit(this, () => ({ type: 'hook_failed', ...failure }));
+    this.state.note(this, 'hook_failed', { ...failure });
+    this.state.emit(this, () => ({ type: 'hook_failed', ...failure }));
   }
 
   reportObserverFailure(failure: HookFailure): void {
-    this.sessionState.note(this, 'observer_failed', { ...failure });
+    this.state.note(this, 'observer_failed', { ...failure });
   }
 
   runInBackground(work: Promise<unknown>): void {
-    this.sessionState.inBackground(work);
+    this.state.inBackground(work);
   }
 
-  /** Calls the hooks of a point. */
   dispatch<P extends PointName>(
     point: P,
     payload: PointPayloads[P],
   ): MaybePromise<DispatchResult<PointPayloads[P], ActionAt<P>>> {
-    const chain = this.sessionState.parts.hooks.at(point);
+    const chain = this.state.parts.hooks.at(point);
     const result = chain.dispatch(payload, this, chain.isEmpty ? undefined : this.now());
     return result as MaybePromise<DispatchResult<PointPayloads[P], ActionAt<P>>>;
   }
@@ -118,13 +117,13 @@ export class SessionActivity implements Activity {
   async ask(questions: readonly Question[]): Promise<Interaction> {
     if (this.kind === 'answering') throw new BridleError('ASK_NESTED', 'a hook cannot ask while it answers a question');
     const asked = checkQuestions(questions, this.limits);
-    const answering = new SessionActivity(this.sessionState, this.turn, 'answering');
+    const answering = new SessionActivity(this.state, this.turn, 'answering');
     answering.distance = this.distance;
-    // Whoever answers has the time of the question, too.
+    // The time limit of the question applies to the answering hooks instead of their own.
     answering.beginWait();
     this.beginWait();
-    // Observers that ask about every event would be told of their own questions.
-    const emit = (make: () => EventBody): void => (this.distance > 0 ? undefined : this.sessionState.emit(this, make));
+    // Observers that ask about every event would get events about their own questions.
+    const emit = (make: () => EventBody): void => (this.distance > 0 ? undefined : this.state.emit(this, make));
     emit(() => ({ type: 'interaction_asked', questions: asked }));
     const interaction = await this.answerOf(asked, answering);
     emit(() => ({ type: 'interaction_settled', outcome: interaction.type }));
@@ -147,10 +146,10 @@ export class SessionActivity implements Activity {
 
   emitCustom(name: string, data: unknown): void {
     if (typeof name !== 'string' || name === '')
-      throw new BridleError('OPTION_INVALID', 'emit needs the name of the event');
-    this.sessionState.emit(this, () => {
+      throw new BridleError('OPTION_INVALID', 'emit(name, data) needs the name of the event');
+    this.state.emit(this, () => {
       const copy = copyJson(data ?? null, { bytes: this.limits.eventBytes, depth: this.limits.depth });
-      const bounded = copy.problem === undefined ? copy.value : `[left out: it ${copy.problem}]`;
+      const bounded = copy.problem === undefined ? copy.value : `[omitted: it ${copy.problem}]`;
       return { type: 'custom', name: name.slice(0, this.limits.nameLength), data: bounded };
     });
   }
@@ -160,7 +159,7 @@ export class SessionActivity implements Activity {
   }
 
   private endWait(): void {
-    // While it still counts as waiting.
+    // Must happen before the counter is decreased.
     const now = this.deadlines.extendPaused();
     if (--this.waits === 0) this.waitedMs += now - this.waitingSince;
   }

@@ -1,14 +1,13 @@
-/** Answers a person wants to count again, kept as long as the session: for the same call, under the same policy. */
+/** Remembered answers of one session. They apply to the same call under the same policy. */
 
 import type { AnswerMemory, AnswerQuery, ReusableAnswer, RememberDuration } from '../../approval.ts';
 import type { Clock } from '../../clock.ts';
 
 interface Entry extends ReusableAnswer {
-  /** When it stops counting, by the growing clock. */
+  /** When it expires, in monotonic time. */
   readonly until: number;
 }
 
-/** Answers kept in one session. */
 const mostAnswers = 1000;
 
 export class SessionAnswers implements AnswerMemory {
@@ -24,7 +23,7 @@ export class SessionAnswers implements AnswerMemory {
       this.answers.delete(binding);
       found = undefined;
     }
-    // Answers for more than one call stand under their group and their own words.
+    // Answers with a rule are stored under their group followed by the rule.
     for (const [key, entry] of found === undefined ? this.answers : []) {
       if (entry.rule === undefined || !key.startsWith(group) || !counts(entry) || !covers(entry.rule)) continue;
       found = entry;
@@ -40,7 +39,7 @@ export class SessionAnswers implements AnswerMemory {
     this.answers.set(key, { ...answer, until: now + forMs });
   }
 
-  /** Drops what no longer counts, and the oldest if that is not enough: being asked again is the worst that follows. */
+  /** Drops expired answers, and the oldest ones if that is not enough. At worst, a person is asked again. */
   private forget(now: number): void {
     for (const [binding, { until }] of this.answers) if (until <= now) this.answers.delete(binding);
     for (const binding of this.answers.keys()) {
@@ -50,7 +49,7 @@ export class SessionAnswers implements AnswerMemory {
   }
 }
 
-/** How long a remembered answer counts, from now; never longer than an approval may. */
+/** How long a remembered answer counts from now on: at most as long as an approval. */
 export function rememberMs(remember: RememberDuration, approvalMs: number | undefined): number {
   const asked = typeof remember === 'object' ? remember.ms : Number.POSITIVE_INFINITY;
   return Math.min(asked, approvalMs ?? Number.POSITIVE_INFINITY);

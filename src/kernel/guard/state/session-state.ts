@@ -1,4 +1,4 @@
-/** What all frames of one session share. */
+/** The state that all activities of one session share. */
 
 import type { AnswerMemory, Approver, Mask, RuleProposer } from '../../approval.ts';
 import type { Grant } from '../../call.ts';
@@ -22,32 +22,32 @@ import type { SchemaConverter } from '../../catalog/foreign-tool.ts';
 import { Recorder } from '../../records/recorder.ts';
 import { SessionAnswers } from './session-answers.ts';
 
-/** What a guard is made of, checked and complete. */
+/** The checked and complete parts of a guard. */
 export interface GuardParts {
   readonly hooks: Hooks;
   readonly policy: PolicyEvaluator;
-  /** The tools of the agent that calls. */
+  /** The tools that the calling agent can see. */
   readonly visibleTools: ToolView;
   /** The tools of the agent and all its subagents. */
   readonly allTools: ToolView;
   readonly approver: Approver | undefined;
-  /** Where remembered answers are kept; in the session if not given. */
+  /** Stores remembered answers. Default: the session. */
   readonly answers: AnswerMemory | undefined;
   readonly proposals: RuleProposer | undefined;
   readonly mask: Mask | undefined;
   readonly keyspace: ((session: string) => string) | undefined;
   readonly journal: Journal | undefined;
-  /** How long a call waits for the journal. */
+  /** Time limit for a journal write. */
   readonly journalTimeoutMs: number;
   readonly clock: Clock;
   readonly deadlines: Deadlines;
   readonly limits: Limits;
-  /** How long a person has to answer. */
+  /** Time limit for a person's answer. */
   readonly askTimeoutMs: number;
   readonly grant: Grant;
-  /** Makes a Standard Schema of a JSON Schema, for tools that are wrapped. */
+  /** Converts a JSON Schema to a Standard Schema, for wrapped tools. */
   readonly toStandardSchema: SchemaConverter | undefined;
-  /** True for a tool with side effects of which nobody has said what happens to its calls. */
+  /** True for a tool with side effects that no rule and no gate covers. */
   readonly isUncovered: (tool: ToolDeclaration) => boolean;
 }
 
@@ -59,7 +59,6 @@ export interface SessionInfo {
   readonly cwd: string | undefined;
 }
 
-/** Where in a session something happens. */
 export interface SessionPosition {
   readonly turn: number;
   readonly step: number;
@@ -71,18 +70,18 @@ export interface PositionedActivity extends Activity {
 
 export class SessionState {
   readonly scope: Scope;
-  /** A store of the tools' own, apart from the hooks' scopes. */
+  /** State of the tools, separate from the scopes of hooks. */
   readonly toolStore: Scope;
   readonly recorder: Recorder;
   readonly mask: RecordMask;
   readonly answers: AnswerMemory;
   readonly backgroundWork: Set<Promise<unknown>>;
   readonly observers: Observers;
-  /** Told of every event at once, in order, without a bound: for whoever runs the session. */
+  /** Get every event synchronously, in order and without a queue. For the host of the session. */
   readonly listeners: Set<(event: BridleEvent) => void>;
-  /** The core of the session itself; a subagent's core grows from it and shares what belongs to the session. */
+  /** The state of the session itself. The state of a subagent derives from it and shares everything of the session. */
   private readonly mainState: SessionState;
-  /** The turn that runs now; one that has ended is not kept. */
+  /** The current turn, if it has not ended. */
   current: { end(): void } | undefined;
   private turns = 0;
   private seq = 0;
@@ -117,7 +116,7 @@ export class SessionState {
       });
   }
 
-  /** How many turns the session has had, those of subagents included: each has a number of its own. */
+  /** The number of turns so far, including those of subagents. Each turn has a unique number. */
   get turnCount(): number {
     return this.mainState.turns;
   }
@@ -126,20 +125,19 @@ export class SessionState {
     return ++this.mainState.turns;
   }
 
-  /** Goes on counting where a session that is resumed had stopped. */
   resumeAt(turns: number): void {
     this.mainState.turns = turns;
   }
 
-  /** For what happens outside a turn, where nothing is ever cancelled. */
+  /** The signal outside a turn. It is never aborted. */
   get signal(): AbortSignal {
     return (this.aborter ??= new AbortController()).signal;
   }
 
-  /** The frame events without a frame of their own come from; set once by the session. */
+  /** The activity of the session itself, the source of events that belong to no other. Set once by the session. */
   sessionActivity: PositionedActivity | undefined;
 
-  /** Tells the observers; `make` is called only if there are any. */
+  /** Emits an event. `make` is called only if there are observers or listeners. */
   emit(activity: PositionedActivity, make: () => EventBody): void {
     const observed = this.observers.wants(activity);
     if (!observed && this.listeners.size === 0) return;
@@ -190,7 +188,7 @@ export class SessionState {
     if (mainState.calls === 0) mainState.onIdle?.();
   }
 
-  /** When no tool call is on its way: what was cancelled still has to be settled and recorded. */
+  /** Resolves when no tool call is in progress. Cancelled calls still have to be settled and recorded. */
   whenIdle(): Promise<void> {
     if (this.calls === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -198,7 +196,7 @@ export class SessionState {
     });
   }
 
-  /** Work the end of the session waits for. */
+  /** Registers background work. The end of the session waits for it. */
   inBackground(work: Promise<unknown>): void {
     this.backgroundWork.add(work);
     const done = (): boolean => this.backgroundWork.delete(work);

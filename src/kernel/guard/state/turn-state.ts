@@ -1,6 +1,6 @@
 import type { Scope } from '../../scope/scope.ts';
 
-/** The part of a turn its frames need. */
+/** The part of a turn that its activities need. */
 export interface TurnState {
   readonly number: number;
   step: number;

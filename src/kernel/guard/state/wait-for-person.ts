@@ -1,4 +1,4 @@
-/** Waiting for a person only as long as the turn lasts, and as long as a person may take. */
+/** Waits for a person until the turn is cancelled or the time limit passes. */
 
 import { type Deadlines, type timedOut, withTimeout } from '../../deadlines.ts';
 import type { TurnState } from './turn-state.ts';
@@ -7,13 +7,13 @@ export const cancelled: unique symbol = Symbol('cancelled');
 
 interface AskFrame {
   readonly turn: TurnState | undefined;
-  readonly sessionState: { readonly parts: { readonly askTimeoutMs: number; readonly deadlines: Deadlines } };
+  readonly state: { readonly parts: { readonly askTimeoutMs: number; readonly deadlines: Deadlines } };
 }
 
-/** What `given` settles to, or `cancelled` as soon as the turn is, or `timedOut`. */
+/** The value of `given`, `cancelled` if the turn is cancelled first, or `timedOut`. */
 export function waitForPerson<T>(
   given: PromiseLike<T>,
-  { turn, sessionState: { parts } }: AskFrame,
+  { turn, state: { parts } }: AskFrame,
 ): Promise<T | typeof cancelled | typeof timedOut> {
   return withTimeout(untilCancelled(given, turn), parts.askTimeoutMs, parts);
 }

@@ -62,7 +62,7 @@ describe('a closed gate', () => {
     await expect(no.start()).rejects.toThrow('Not today');
   });
 
-  it(proves('H06', 'H04')('keeps a prompt from the model and tells the caller'), async () => {
+  it(proves('H06', 'H04')('keeps a prompt from the model and informs the caller'), async () => {
     const session = await guardWith(broken('preTurn')).start();
     expect(await session.turn().enter('hi')).toEqual({
       type: 'rejected',
@@ -73,7 +73,7 @@ describe('a closed gate', () => {
     expect(await other.turn().enter('hi')).toEqual({ type: 'rejected', reason: 'Too rude', hook: 'no' });
   });
 
-  it(proves('H06', 'H04')('keeps a tool from running and tells the model'), async () => {
+  it(proves('H06', 'H04')('keeps a tool from running and informs the model'), async () => {
     const host = countingHost();
     const session = await guardWith(broken('preToolCall')).start();
     const result = await session.turn().guard({ tool: 'write' }, host);
@@ -87,7 +87,7 @@ describe('a closed gate', () => {
   });
 
   it.each(['preLlmCall', 'postLlmCall'] as const)(
-    proves('H06')('is told to the loop that dispatches %s'),
+    proves('H06')('is returned to the loop that dispatches %s'),
     async (point) => {
       const session = await guardWith(broken(point)).start();
       const result = await dispatch(session.turn(), point);
@@ -139,7 +139,7 @@ describe('a failing hook elsewhere', () => {
     expect(result).toMatchObject({ type: 'error', error: 'disk full', isError: true });
   });
 
-  it(proves('H07')('does not keep a session from ending, and is told if it is fatal'), async () => {
+  it(proves('H07')('does not keep a session from ending, and is thrown if it is fatal'), async () => {
     const gentle = await guardWith(broken('onSessionEnd')).start();
     await expect(gentle.end()).resolves.toBeUndefined();
     const fatal = await guardWith(broken('onSessionEnd', { failOpen: false })).start();
@@ -149,7 +149,7 @@ describe('a failing hook elsewhere', () => {
     expect(fatal.end()).toBe(ended);
   });
 
-  it(proves('H07')('leaves a question unanswered, and is told to whoever asked if it is fatal'), async () => {
+  it(proves('H07')('leaves a question unanswered, and is thrown to the asking hook if it is fatal'), async () => {
     const gentle = await guardWith(broken('onInteraction')).start();
     expect(await gentle.turn().ask([{ question: 'Go on?' }])).toEqual({ type: 'unanswered' });
     const fatal = await guardWith(broken('onInteraction', { failOpen: false })).start();
@@ -185,7 +185,7 @@ describe('a failing hook elsewhere', () => {
 
 describe('dispatching by hand', () => {
   it.each(['preToolCall', 'onEvent', 'onSessionStart', 'onInteraction', '__proto__', 'constructor', 'nothing'])(
-    proves('H01')('refuses "%s", which is no point of the loop'),
+    proves('H01')('refuses "%s", which is not a point of the loop'),
     async (point) => {
       const session = await guardWith(broken('preToolCall')).start();
       const turn = session.turn();

@@ -12,14 +12,14 @@ const gates: readonly PointName[] = ['onSessionStart', 'preTurn', 'preLlmCall', 
 const open = pointNames.filter((point) => !gates.includes(point) && point !== 'onEvent');
 
 describe('a detached hook', () => {
-  it.each(gates)(proves('H16', 'H10')('cannot stand at the gate %s'), (point) => {
+  it.each(gates)(proves('H16', 'H10')('cannot have a method for the gate %s'), (point) => {
     const hook = { name: 'beside', detached: true, [point]: () => undefined };
     expect(() => createGuard({ tools, policy: [], hooks: [hook] })).toThrow(
       expect.objectContaining({ code: 'HOOK_OPTION_INVALID', message: expect.stringContaining(point) as unknown }),
     );
   });
 
-  it.each(open)(proves('H16')('at %s is called once, and nobody waits for it'), async (point) => {
+  it.each(open)(proves('H16')('at %s is called once, and the dispatch does not wait for it'), async (point) => {
     let calls = 0;
     const beside: Hook = {
       name: 'beside',
@@ -36,7 +36,7 @@ describe('a detached hook', () => {
     expect(calls).toBe(1);
   });
 
-  it(proves('H16')('sees what came of the others, and is not called before the work goes on'), async () => {
+  it(proves('H16')('sees the result of the others, and is called only after the caller continues'), async () => {
     const log: unknown[] = [];
     const hooks: Hook[] = [
       { name: 'beside', detached: true, priority: 1000, postToolCall: ({ result }) => void log.push(result) },
@@ -49,7 +49,7 @@ describe('a detached hook', () => {
     expect(log).toEqual(['dispatched', 'redacted']);
   });
 
-  it(proves('H16', 'H07')('cannot answer, and failing it disturbs nobody'), async () => {
+  it(proves('H16', 'H07')('cannot answer, and its failure disturbs nothing'), async () => {
     const journal = memoryJournal();
     const hooks: Hook[] = [
       { name: 'answers', detached: true, postToolCall: () => transform('mine') },

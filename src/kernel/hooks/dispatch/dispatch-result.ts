@@ -1,4 +1,4 @@
-/** The terms of dispatch: a hook at a point, the point as dispatch sees it, and what came of calling the hooks. */
+/** The types of dispatch: a hook at a point, the point, and the result of calling the hooks. */
 
 import type { JsonObject } from '../../json.ts';
 import type { AcceptedAnswers } from '../points/answer-kinds.ts';
@@ -6,7 +6,6 @@ import type { Activity } from '../points/hook-context.ts';
 import type { FailureKind } from '../points/events.ts';
 import type { PointName } from '../points/points.ts';
 
-/** One hook at one point. */
 export interface HookEntry {
   readonly hook: string;
   readonly self: object;
@@ -16,7 +15,6 @@ export interface HookEntry {
   readonly gate: boolean;
 }
 
-/** A point as dispatch sees it. */
 export interface HookPoint extends AcceptedAnswers {
   readonly name: PointName;
   readonly gate: boolean;
@@ -25,7 +23,7 @@ export interface HookPoint extends AcceptedAnswers {
   readonly copyForHook: (payload: unknown) => unknown;
 }
 
-/** What came of calling the hooks of a point. */
+/** The result of calling the hooks of a point. */
 export type DispatchResult<Payload = unknown, Action = unknown> =
   | {
       readonly type: 'passed';
@@ -37,7 +35,7 @@ export type DispatchResult<Payload = unknown, Action = unknown> =
     }
   | { readonly type: 'rejected'; readonly reason: string; readonly hook: string }
   | { readonly type: 'answered'; readonly action: Action; readonly hook: string }
-  /** A hook with `failOpen: false` failed where no gate stands. */
+  /** A hook with `failOpen: false` failed at a point that is not a gate. */
   | { readonly type: 'failed'; readonly reason: string; readonly hook: string };
 
 export interface Confirmation {
@@ -45,7 +43,7 @@ export interface Confirmation {
   readonly hook: string;
 }
 
-/** Nothing was changed, asked or refused. */
+/** The hooks changed, asked and refused nothing. */
 export const unchangedResult = Object.freeze({
   type: 'passed',
   payload: undefined,
@@ -53,21 +51,21 @@ export const unchangedResult = Object.freeze({
   hint: undefined,
 }) satisfies DispatchResult;
 
-/** The payload that was refused, for results whose payload hooks had changed before. Observing hooks get it. */
+/** The refused payload, if hooks had changed it before the refusal. Observing hooks get it. */
 export const refusedPayloads = new WeakMap<DispatchResult, unknown>();
 
-/** Why what was dispatched must not be done, where the hooks did not let it pass. */
+/** The reason of a result that refuses the operation. */
 export function refusalReasonOf(result: Exclude<DispatchResult, { type: 'passed' }>): string {
-  return 'reason' in result ? result.reason : `Hook "${result.hook}" answered something this point does not know`;
+  return 'reason' in result ? result.reason : `Hook "${result.hook}" gave an answer that this point does not accept`;
 }
 
-/** What takes the place of a result. Not what a failing hook said: its words may quote what it should have hidden. */
+/** The text that replaces a withheld result. It omits the message of a failed hook, which may quote what it should hide. */
 export function withheldText(result: Exclude<DispatchResult, { type: 'passed' }>): string {
   const why = result.type === 'rejected' ? `rejected it: ${result.reason}` : 'failed.';
   return `The result is withheld: hook "${result.hook}" ${why}`;
 }
 
-/** Whether this failure of this hook ends the operation. */
+/** True if this failure of this hook ends the operation. */
 export function endsOperation(point: HookPoint, entry: HookEntry, kind: FailureKind): boolean {
   if (kind === 'malformed') return point.gate || entry.failOpen === false;
   return entry.failOpen === undefined ? point.gate : !entry.failOpen;
@@ -87,7 +85,7 @@ export function limitAdvice({ answers, observing }: HookPoint): string {
   return `to wait for a person, use ${ways}, which the limit does not count; for slow work, set \`timeoutMs\``;
 }
 
-/** Hooks that were timed together took too long. They are alike, so whichever it was, the outcome is the same. */
+/** Reports hooks that were timed together and took too long. They are alike, so the outcome does not depend on which one. */
 export function reportOverrun(
   point: HookPoint,
   entries: readonly HookEntry[],

@@ -215,7 +215,7 @@ function model(point: PointName, failure: Failure, failOpen: boolean | undefined
 
 describe.each(pointNames.filter((name) => name !== 'onEvent'))('%s', (point) => {
   it.each([undefined, true, false])(
-    proves('H05', 'H06', 'H07', 'H09')('takes every kind of failure as the rule says, failOpen %s'),
+    proves('H05', 'H06', 'H07', 'H09')('handles every kind of failure as the rule defines, failOpen %s'),
     async (failOpen) => {
       const outcomes = await Promise.all(
         failures.map(async (failure) => [failure.name, await fail(point, failure, failOpen)]),

@@ -89,7 +89,7 @@ describe('the flow of answers', () => {
     }
   });
 
-  it(proves('H04')('notes every confirm and goes on; a later reject wins'), async () => {
+  it(proves('H04')('collects every confirm and continues; a later reject wins'), async () => {
     const noted = await tryHooks([asking('a'), asking('b')], 'preToolCall', { payload: preToolCall });
     expect(noted).toEqual({
       type: 'passed',
@@ -105,7 +105,7 @@ describe('the flow of answers', () => {
     expect(refused).toEqual({ type: 'rejected', reason: 'no', hook: 'no' });
   });
 
-  it(proves('H04')('asks nobody when a later hook rejects'), async () => {
+  it(proves('H04')('does not ask if a later hook rejects'), async () => {
     const { approver, requests: asked } = scriptedApprover([]);
     const hooks: Hook[] = [
       { name: 'careful', preToolCall: () => confirm('sure?') },

@@ -1,7 +1,7 @@
 /**
- * The hooks of one point, and calling them. It stays synchronous until a hook returns a promise, and never asks which
- * point it serves. Hooks are timed one by one until the chain has proven quick; from then on they are timed together,
- * if whoever dispatches says when it began.
+ * The hooks of one point, and calling them. Dispatch stays synchronous until a hook returns a promise, and has no special
+ * cases for points. Hooks are timed one by one until the chain has proven fast. From then on they are timed together, if
+ * the caller passes the start time.
  */
 
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
@@ -17,21 +17,21 @@ import {
 } from './dispatch-result.ts';
 import { HookDispatch } from './hook-dispatch.ts';
 
-/** After this many rounds in which every hook was quick, the hooks of a chain are timed together. */
+/** After this many rounds in which every hook was fast, the hooks of a chain are timed together. */
 const roundsToTrust = 8;
 const fastMs = 1;
 
-/** Hooks that cannot answer. They are called after the hooks that can. */
+/** Hooks that cannot answer. They run after the hooks that can. */
 interface NonAnsweringHooks {
   /** The dispatch waits for these. */
   readonly observing: HookChain;
-  /** These run in the background, a chain each. */
+  /** These run in the background, each as its own chain. */
   readonly detached: readonly HookChain[];
 }
 
-/** A snapshot: its hooks never change. */
+/** An immutable snapshot of the hooks of one point. */
 export class HookChain {
-  /** Hooks with one limit and one way to fail need not be told apart: whichever was slow, the outcome is the same. */
+  /** True if all hooks have the same limit and failure mode: then the outcome is the same whichever of them is slow. */
   private readonly areAlike: boolean;
   private fastRounds = 0;
 
@@ -48,7 +48,7 @@ export class HookChain {
     return this.entries.length === 0 && this.nonAnswering === undefined;
   }
 
-  /** False if no hook here can answer anything. */
+  /** False if no hook in this chain can answer. */
   get canAnswer(): boolean {
     return this.entries.length > 0;
   }
@@ -68,8 +68,8 @@ export class HookChain {
     );
   }
 
-  /** The slowest hook of a round took this long. */
-  timed(slowestMs: number): void {
+  /** Records how long the slowest hook of a round took. */
+  recordRound(slowestMs: number): void {
     this.fastRounds = slowestMs < fastMs && this.areAlike ? this.fastRounds + 1 : 0;
   }
 
@@ -92,12 +92,12 @@ export class HookChain {
     const [first] = this.entries;
     const tookMs = activity.now() - startedAt;
     if (first === undefined || tookMs < first.limitMs) return undefined;
-    this.timed(tookMs);
+    this.recordRound(tookMs);
     return reportOverrun(this.point, this.entries, { activity, tookMs });
   }
 }
 
-/** The value that is used, or the value that was refused; a result that is withheld is withheld from everybody. */
+/** The payload that was used or refused, for the hooks that cannot answer. A withheld result is withheld from them too. */
 function finalPayloadOf({ withhold }: HookPoint, payload: unknown, result: DispatchResult): unknown {
   if (result.type === 'passed') return result.payload ?? payload;
   const refused = refusedPayloads.get(result) ?? payload;
@@ -109,14 +109,14 @@ interface SettledDispatch {
   readonly result: DispatchResult;
 }
 
-/** Calls the watchers. Nothing that they do changes the result. */
+/** Calls the hooks that cannot answer. They cannot change the result. */
 function callNonAnswering(
   { observing, detached }: NonAnsweringHooks,
   final: unknown,
   { activity, result }: SettledDispatch,
 ): MaybePromise<DispatchResult> {
   for (const chain of detached) {
-    // Not before whoever dispatched goes on: however slow, it is no part of this.
+    // Starts after the caller continues, so a slow detached hook cannot delay it.
     activity.runInBackground(Promise.resolve().then(() => chain.dispatch(final, activity, activity.now())));
   }
   if (!observing.canAnswer) return result;

@@ -1,4 +1,4 @@
-/** One walk along a chain in which something happens: an answer, a failure, a promise, or the hooks are being timed. */
+/** One dispatch along a chain, for the slow path: a hook answers, fails or returns a promise, or hooks are timed one by one. */
 
 import { toleranceMs, type Deadlines, TimedWait } from '../../deadlines.ts';
 import { messageOf } from '../../errors.ts';
@@ -24,18 +24,16 @@ import { ReadProblem } from '../points/value-readers.ts';
 
 const waiting: unique symbol = Symbol('waiting');
 
-/** Undefined: go on with the next hook. */
+/** Undefined: continue with the next hook. */
 type Step = DispatchResult | typeof waiting | undefined;
 
-/** What is walked along. */
 interface DispatchedChain {
   readonly point: HookPoint;
   readonly entries: readonly HookEntry[];
-  /** The slowest hook of a round took this long. */
-  timed(slowestMs: number): void;
+  recordRound(slowestMs: number): void;
 }
 
-/** Whether the hooks that were timed answered in time, or what follows if they did not. */
+/** Whether the timed hooks kept their limit; a result if they did not and the operation ends. */
 type TimeCheck = 'in time' | 'late' | DispatchResult;
 
 export class HookDispatch extends TimedWait {
@@ -50,13 +48,13 @@ export class HookDispatch extends TimedWait {
   private readonly onThrown = (thrown: unknown): void => this.resumeThrown(thrown);
   private readonly deadlines: Deadlines;
 
-  /** When the clock was read last; undefined if nobody wants to know. */
+  /** When the clock was last read; undefined if this dispatch is not timed. */
   private since: number | undefined;
-  /** The first hook called after that. */
+  /** Index of the first hook called after that. */
   private from = 0;
-  /** How much of the time since then may have been waiting for the ticker. */
+  /** How much of the time since then may be the delay of the ticker. */
   private slackMs = 0;
-  /** True: the clock is read after each hook. False: after waiting it is read only if the ticker has ticked. */
+  /** True: the clock is read after each hook. False: after a wait it is read only if the ticker has ticked. */
   private eager = true;
   private ticks = 0;
   private slowestMs = 0;
@@ -75,13 +73,13 @@ export class HookDispatch extends TimedWait {
     return this.outcome(this.callRest());
   }
 
-  /** Goes on after the hook at `at` gave an answer. */
+  /** Continues after the hook at `at` has answered. */
   startAnswered(at: number, answer: unknown, startedAt: number | undefined): MaybePromise<DispatchResult> {
     this.startTogether(at, startedAt);
     return this.outcome(this.received(answer) ?? this.next());
   }
 
-  /** Goes on after the hook at `at` threw. */
+  /** Continues after the hook at `at` has thrown. */
   startThrown(at: number, thrown: unknown, startedAt: number | undefined): MaybePromise<DispatchResult> {
     this.startTogether(at, startedAt);
     return this.outcome(this.threw(thrown) ?? this.next());
@@ -95,7 +93,7 @@ export class HookDispatch extends TimedWait {
     return this.activity.isCancelled;
   }
 
-  /** The hook hangs: its answer no longer counts, and a fresh run goes on after it. */
+  /** The hook hangs: its answer is ignored from now on, and a new dispatch continues after it. */
   override expire(): void {
     this.expired = true;
     const rest = new HookDispatch(this.chain, this.payload, this.activity);
@@ -140,7 +138,7 @@ export class HookDispatch extends TimedWait {
       const step = this.call(entry);
       if (step !== undefined) return step;
     }
-    if (this.eager) this.chain.timed(this.slowestMs);
+    if (this.eager) this.chain.recordRound(this.slowestMs);
     return this.pass();
   }
 
@@ -198,7 +196,7 @@ export class HookDispatch extends TimedWait {
     this.report('late', `${what} after its time limit; ignored`);
   }
 
-  /** What an answer comes to: nothing, if it came too late. Timed together, another hook may have been the slow one. */
+  /** Ignores an answer that came too late, unless hooks were timed together and another one may have been slow. */
   private takeTimely(answer: unknown): Step {
     const alone = this.from === this.at;
     const timeCheck = this.checkTime();
@@ -211,7 +209,7 @@ export class HookDispatch extends TimedWait {
     return typeof timeCheck === 'object' ? timeCheck : this.failed('threw', messageOf(thrown));
   }
 
-  /** Reads the clock. */
+  /** Reads the clock and reports hooks that took too long. */
   private checkTime(): TimeCheck {
     if (this.since === undefined) return 'in time';
     const { chain, activity, from, slackMs } = this;
@@ -222,7 +220,7 @@ export class HookDispatch extends TimedWait {
     this.from = this.at + 1;
     this.slowestMs = Math.max(this.slowestMs, tookMs);
     if (tookMs < (chain.entries[from] as HookEntry).limitMs + slackMs) return 'in time';
-    chain.timed(tookMs);
+    chain.recordRound(tookMs);
     return reportOverrun(chain.point, chain.entries.slice(from, this.at + 1), { activity, tookMs }) ?? 'late';
   }
 
@@ -242,7 +240,7 @@ export class HookDispatch extends TimedWait {
     }
   }
 
-  /** A refusal where the point accepts no reject: a failure, and the value is withheld if the point can withhold it. */
+  /** A refusal at a point without `reject` is a failure. The value is withheld if the point supports that. */
   private withholdResult(answer: unknown, message: string): DispatchResult | undefined {
     if (this.chain.point.withhold === undefined || !isRefusal(answer)) return undefined;
     this.report('malformed', this.cut(message));

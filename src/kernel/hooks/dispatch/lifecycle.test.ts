@@ -159,7 +159,7 @@ const named = (priorities: readonly (number | undefined)[], log: string[]): Hook
 
 describe('order', () => {
   it.each(pointNames.filter((point) => point !== 'onEvent'))(
-    proves('H03')('is priority, then registration, backwards where it says so: %s'),
+    proves('H03')('is by priority, then registration, reversed at reversed points: %s'),
     async (point) => {
       const log: string[] = [];
       const hooks = named([100, 10, undefined, 50, 10, -5, 100], log);
@@ -169,7 +169,7 @@ describe('order', () => {
     },
   );
 
-  it(proves('H03', 'H15')('holds for observers too'), async () => {
+  it(proves('H03', 'H15')('applies to observers too'), async () => {
     const log: string[] = [];
     const observer = (name: string, priority: number): Hook => ({
       name,

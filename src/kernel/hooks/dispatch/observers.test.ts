@@ -125,7 +125,7 @@ describe('an observer', () => {
     ],
     ['hangs', hang, 'timeout'],
   ] as [string, () => unknown, string][])(
-    proves('H15', 'H07', 'H09')('that %s is recorded once, emits no event, and disturbs nobody'),
+    proves('H15', 'H07', 'H09')('that %s is recorded once, emits no event, and disturbs nothing'),
     async (_what, onEvent, kind) => {
       const clock = fakeClock();
       const journal = memoryJournal();
@@ -178,7 +178,7 @@ describe('an observer', () => {
     },
   );
 
-  it(proves('H15')('that is slow gets the events one after the other, in order, and holds up nobody'), async () => {
+  it(proves('H15')('that is slow gets the events one by one, in order, and delays nothing'), async () => {
     const clock = fakeClock();
     const log: string[] = [];
     const slow: Hook = {
@@ -228,7 +228,7 @@ describe('an observer', () => {
     expect(dropped).toBe(fast.length - 6);
   });
 
-  it(proves('H15', 'H16')('that is far behind holds up the end for its limit, no longer'), async () => {
+  it(proves('H15', 'H16')('that is far behind delays the end by its limit at most'), async () => {
     const clock = fakeClock();
     const journal = memoryJournal();
     let calls = 0;
@@ -252,7 +252,7 @@ describe('an observer', () => {
     ]);
   });
 
-  it(proves('H15', 'H08')('that hangs holds up the end for its limit, no longer'), async () => {
+  it(proves('H15', 'H08')('that hangs delays the end by its limit at most'), async () => {
     const clock = fakeClock();
     const session = await start([{ name: 'stuck', timeoutMs: 1000, onEvent: hang }, sender(numbered(500))], { clock });
     await session.turn().dispatch('postTurn', samplePayloads.postTurn);
@@ -314,7 +314,7 @@ describe('events that answer events', () => {
     expect(dropped).toBeGreaterThan(0);
   });
 
-  it(proves('H15')('are counted exactly when they are too many at once'), async () => {
+  it(proves('H15')('are counted exactly if too many arrive together'), async () => {
     const seen: string[] = [];
     let dropped = 0;
     const flood: Hook = {
@@ -385,7 +385,7 @@ describe('events that answer events', () => {
 });
 
 describe('an event', () => {
-  it(proves('H15')('is not even built if nobody watches'), async () => {
+  it(proves('H15')('is not even created without observers'), async () => {
     let built = 0;
     const data = Object.defineProperty({}, 'x', { enumerable: true, get: () => ++built });
     const emitter: Hook = { name: 'emitter', postTurn: (_payload, ctx) => ctx.emit('mine', data) };
@@ -432,8 +432,8 @@ describe('an event', () => {
     await session.turn().dispatch('postTurn', samplePayloads.postTurn);
     await session.end();
     expect(seen).toEqual([
-      ['large', '[left out: it is larger than 65536 bytes of JSON]'],
-      ['odd', '[left out: it holds a Map, which is not JSON at .at]'],
+      ['large', '[omitted: it is larger than 65536 bytes of JSON]'],
+      ['odd', '[omitted: it contains a Map, which is not JSON at .at]'],
       ['n'.repeat(256), null],
       ['nothing', null],
     ]);

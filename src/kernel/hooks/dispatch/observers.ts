@@ -1,6 +1,6 @@
 /**
- * Sending events to `onEvent` hooks. Each observer sees every event in order and can change nothing. A slow one gets a
- * bounded queue of its own; what does not fit is counted and reported to it. A failing one is recorded once.
+ * Sends events to `onEvent` hooks. Each observer gets every event in order and cannot change it. A slow observer has its
+ * own bounded queue; events that do not fit are counted and reported to it. A failing observer is recorded once.
  */
 
 import { timedOut, withTimeout } from '../../deadlines.ts';
@@ -10,7 +10,7 @@ import type { Activity, HookFailure } from '../points/hook-context.ts';
 import type { HookEntry } from './dispatch-result.ts';
 import type { BridleEvent } from '../points/events.ts';
 
-/** Events that answer events that answer events: observers cannot go on with that for ever. */
+/** Stops observers that react to events with events, which cause further events, and so on. */
 const maxDistance = 8;
 
 interface PublishedEvent {
@@ -30,19 +30,19 @@ export class Observers {
     this.observers = entries.map((entry) => new Observer(entry, queueLength));
   }
 
-  /** False if an event would reach nobody; then it need not be made. */
+  /** False if no observer would get the event. Then it need not be created. */
   wants(activity: Activity): boolean {
     if (activity.distance <= maxDistance) return this.observers.length > 0;
     for (const observer of this.observers) observer.skipped++;
     return false;
   }
 
-  /** An event sent by an observer while it is being told of another one waits its turn, so order holds for all. */
+  /** An event that an observer sends while it handles another one is queued, so all observers see the same order. */
   publish(event: BridleEvent, activity: Activity): void {
     this.backlog.push({ event, activity });
     if (this.publishing) return;
     this.publishing = true;
-    // However many events each one is answered with, this comes to an end.
+    // Bounded, so the loop ends even if every event causes new ones.
     for (let delivered = 0; delivered <= this.queueLength && this.backlog.length > 0; delivered++) {
       const published = this.backlog.shift() as PublishedEvent;
       for (const observer of this.observers) observer.receive(published);
@@ -52,7 +52,7 @@ export class Observers {
     this.publishing = false;
   }
 
-  /** From now on an observer that is behind has its time limit to catch up. */
+  /** From now on, an observer with queued events has its time limit to catch up. */
   close(now: number): void {
     for (const observer of this.observers) observer.closedAt = now;
   }
@@ -63,7 +63,7 @@ class Observer {
   private busy = false;
   private failed = false;
   dropped = 0;
-  /** Dropped too, but told of when something happens again: the report itself might be answered. */
+  /** Dropped as well, but reported only with the next regular event, because the report itself might cause events. */
   skipped = 0;
   closedAt = Number.POSITIVE_INFINITY;
 
@@ -93,7 +93,7 @@ class Observer {
     const { forObservers: observed } = activity;
     const startedAt = observed.now();
     let done: unknown;
-    // An event it sends meanwhile waits until it has returned.
+    // An event that the observer sends meanwhile is queued.
     this.busy = true;
     try {
       done = this.entry.method.call(this.entry.self, event, observed.hookContext);
@@ -103,10 +103,10 @@ class Observer {
     this.checkTime(activity, observed.now() - startedAt);
     if (isPromise(done)) return activity.runInBackground(this.settle(done, published));
     this.busy = false;
-    if (done !== undefined) this.record(activity, 'malformed', 'answered something; an observer cannot answer');
+    if (done !== undefined) this.record(activity, 'malformed', 'returned a value; an observer cannot answer');
   }
 
-  /** An observer that blocks holds up the work itself. */
+  /** An observer that blocks delays the work itself. */
   private checkTime(activity: Activity, tookMs: number): void {
     const { limitMs } = this.entry;
     if (tookMs >= limitMs) this.record(activity, 'timeout', `took ${Math.round(tookMs)} ms, limit ${limitMs} ms`);
@@ -135,7 +135,7 @@ class Observer {
     }
   }
 
-  /** The session has ended, and the end waits no longer. */
+  /** The session has ended and no longer waits. */
   private giveUp({ activity }: PublishedEvent): void {
     const left = this.dropped + this.queue.length;
     this.queue.length = 0;

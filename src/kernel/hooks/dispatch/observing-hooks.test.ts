@@ -50,7 +50,7 @@ const misbehaving: Readonly<Record<string, () => unknown>> = {
 };
 
 describe('an observing hook', () => {
-  it.each(dispatched)(proves('H17')('at %s changes nothing, whatever it does, and is noted'), async (point) => {
+  it.each(dispatched)(proves('H17')('at %s changes nothing, whatever it does, and is recorded'), async (point) => {
     for (const [how, method] of Object.entries(misbehaving)) {
       const clock = fakeClock();
       const events: unknown[] = [];
@@ -64,7 +64,7 @@ describe('an observing hook', () => {
     }
   });
 
-  it(proves('H17')('is told why its answer was not used'), async () => {
+  it(proves('H17')('gets the reason why its answer was ignored'), async () => {
     const made = await rig({ hooks: [observer(() => reject('no'), 'preToolCall')] });
     expect(await made.call('act')).toMatchObject({ type: 'ok', text: 'done' });
     expect(eventsOf(made, 'hook_failed')).toMatchObject([
@@ -104,13 +104,13 @@ describe('an observing hook', () => {
   );
 
   it.each([{ observes: 'yes' }, { observes: 1 }, { observe: true }, { observer: true }])(
-    proves('H17', 'H10')('is not made by %j'),
+    proves('H17', 'H10')('is not created by %j'),
     (more) => {
       expect(() => createHooks([{ name: 'odd', ...more } as unknown as Hook])).toThrow(/observes/);
     },
   );
 
-  it(proves('H17')('may say what is so anyway: gate: false, failOpen: true'), () => {
+  it(proves('H17')('may state its defaults: gate: false, failOpen: true'), () => {
     expect(() => createHooks([{ name: 'fine', observes: true, gate: false, failOpen: true }])).not.toThrow();
   });
 

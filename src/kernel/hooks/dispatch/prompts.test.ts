@@ -48,10 +48,10 @@ describe('media', () => {
     ['null', null],
   ])(proves('G12')('are text or real bytes, not %s'), async (_what, data) => {
     const result = await (await turnWith([])).enter({ text: 'hi', media: [image(data as string)] });
-    expect(result).toMatchObject({ type: 'rejected', reason: expect.stringContaining('neither text nor bytes') });
+    expect(result).toMatchObject({ type: 'rejected', reason: expect.stringContaining('not text or bytes') });
   });
 
-  it(proves('G12', 'H04')('cannot be changed in place, by whoever made them or by a hook'), async () => {
+  it(proves('G12', 'H04')('cannot be changed in place, not by their author and not by a hook'), async () => {
     const seen: unknown[] = [];
     const given = new Uint8Array([1, 2]);
     const own = new Uint8Array([5, 6]);

@@ -79,7 +79,7 @@ describe('another order', () => {
       /"resultOrder" is .*one of reverse, forward/,
     );
     expect(() => createAgent({ model: scriptedModel([]), ...order })).toThrow(
-      /"resultOrder" is none of reverse, forward/,
+      /"resultOrder" must be one of reverse, forward/,
     );
     if (resultOrder !== null) expect(() => createHooks([], order)).toThrow(/resultOrder/);
   });

@@ -182,7 +182,7 @@ describe('a limit', () => {
     expect(await result).toMatchObject({ type: 'passed' });
   });
 
-  it(proves('H08')('is kept for each of many that wait at once'), async () => {
+  it(proves('H08')('is kept for each of many concurrent waits'), async () => {
     const clock = fakeClock();
     const ended: number[] = [];
     const waits = [100, 250, 400, 550].map((timeoutMs) => {

@@ -1,19 +1,19 @@
-/** What a hook may answer: plain data, made by one small function each. */
+/** The actions a hook may answer: plain data, with one function to create each. */
 
 import type { JsonObject, JsonValue } from '../../json.ts';
 import type { QuestionResponse } from './payloads.ts';
 
-/** Use this value from here on; the next hook sees it. */
+/** Continue with this value; the next hook sees it. */
 export interface Transform<V> {
   readonly type: 'transform';
   readonly value: V;
 }
-/** Use this value as it is; the remaining hooks are skipped, except gates. */
+/** Use this value as the final one. The remaining hooks are skipped, except gates. */
 export interface Replace<V> {
   readonly type: 'replace';
   readonly value: V;
 }
-/** Do not do it, and why. */
+/** Refuse the operation, with a reason. */
 export interface Reject {
   readonly type: 'reject';
   readonly reason: string;
@@ -23,24 +23,24 @@ export interface Confirm {
   readonly type: 'confirm';
   readonly question: string;
 }
-/** Let the model try again, told what was wrong. */
+/** Call the model again, with feedback on what was wrong. */
 export interface RetryWithFeedback {
   readonly type: 'retry';
   readonly feedback: string;
   readonly afterMs?: undefined;
 }
-/** Call the model again, now or after a while. */
+/** Call the model again, immediately or after a pause. */
 export interface RetryAfter {
   readonly type: 'retry';
   readonly afterMs?: number | undefined;
   readonly feedback?: undefined;
 }
-/** Go on with another model. */
+/** Continue with another model. */
 export interface Fallback {
   readonly type: 'fallback';
   readonly model: unknown;
 }
-/** Give up. */
+/** Stop retrying: the model call fails. */
 export interface GiveUp {
   readonly type: 'fail';
 }
@@ -54,21 +54,21 @@ export interface ErrorMessage {
   readonly type: 'message';
   readonly text: string;
 }
-/** The responses to the questions, in their order. */
+/** The responses to the questions, in the same order. */
 export interface AnswerQuestions {
   readonly type: 'answer';
   readonly responses: readonly QuestionResponse[];
 }
-/** The question is withdrawn. */
+/** Withdraw the questions. */
 export interface CancelQuestions {
   readonly type: 'cancel';
 }
-/** What a compaction should keep in mind; the hints of all hooks are merged. */
+/** A hint for the compaction. The hints of all hooks are merged. */
 export interface Hint {
   readonly type: 'hint';
   readonly hint: JsonObject;
 }
-/** The summary to use. */
+/** Use this text as the summary. */
 export interface Summary {
   readonly type: 'summary';
   readonly text: string;
@@ -90,7 +90,7 @@ export const cancelQuestions = (): CancelQuestions => ({ type: 'cancel' });
 export const summaryHint = (value: JsonObject): Hint => ({ type: 'hint', hint: value });
 export const useSummary = (text: string): Summary => ({ type: 'summary', text });
 
-/** With a text, feedback for the model (`postLlmCall`); with a number or nothing, a pause in ms (`onLlmError`). */
+/** With a string: feedback for the model (`postLlmCall`). With a number or nothing: a pause in ms (`onLlmError`). */
 export function retry(feedback: string): RetryWithFeedback;
 export function retry(afterMs?: number): RetryAfter;
 export function retry(how?: string | number): RetryWithFeedback | RetryAfter {

@@ -107,7 +107,7 @@ async function came(point: PointName, give: () => unknown, failOpen: boolean | u
 
 describe.each(Object.keys(accepted) as (keyof typeof accepted)[])('at %s', (point) => {
   it.each(Object.keys(actions))(
-    proves('H05', 'H06', 'H07')('%s is taken or refused as the table says'),
+    proves('H05', 'H06', 'H07')('%s is accepted or refused as the table defines'),
     async (name) => {
       for (const failOpen of [undefined, true, false]) {
         for (const isAsync of [false, true]) {
@@ -168,7 +168,7 @@ const adviceAt = async (point: PointName): Promise<unknown> => {
 
 describe('an answer of another system', () => {
   it.each(foreign)(
-    proves('H05', 'H06')('%j closes a gate, and says what to answer'),
+    proves('H05', 'H06')('%j closes a gate, and the message explains what to answer'),
     async (given, _refuses, shown) => {
       const made = await rig({ hooks: [{ name: 'ported', failOpen: true, preToolCall: () => given as never }] });
       const result = await made.call('act');

@@ -1,4 +1,4 @@
-/** The kinds of answer a point can accept: how each is read, and what it does to the chain. */
+/** The kinds of answer that points accept: how each is read, and how it affects the rest of the chain. */
 
 import { cutText } from '../../json.ts';
 import type { Limits } from '../../limits.ts';
@@ -37,26 +37,26 @@ import {
 } from './value-readers.ts';
 
 /**
- * What an answer does: `thread` hands a value to the next hook, `settle` fixes the value and leaves only the gates,
- * `stop` ends it with a refusal, `note` and `merge` are collected while the chain goes on, `first` wins and ends it.
+ * How an answer affects the chain. `thread`: the next hook gets the new value. `settle`: the value is final, and only
+ * gates still run. `stop`: the chain ends with a refusal. `note` and `merge`: collected, and the chain continues.
+ * `first`: the first answer wins and ends the chain.
  */
 type AnswerFlow = 'thread' | 'settle' | 'stop' | 'note' | 'merge' | 'first';
 
 export interface AnswerKind<Action> {
   readonly flow: AnswerFlow;
   readonly read: (action: object, limits: Limits) => Action | ReadProblem;
-  /** Why an action, though well-formed, is no answer to this payload. */
+  /** Why a well-formed action does not fit this payload. */
   payloadProblem?(action: Action, payload: unknown): string | undefined;
 }
 
-/** The answers that a point accepts. */
 export interface AcceptedAnswers {
   readonly answers: Readonly<Record<string, AnswerKind<unknown>>>;
-  /** True for a chain of observing hooks, which accepts none. */
+  /** True for a chain of observing hooks, which accepts no answers. */
   readonly observing: boolean;
 }
 
-/** Which of the accepted kinds an answer is. */
+/** The accepted kind that an answer belongs to, or a problem. */
 export function answerKindOf(
   answer: unknown,
   accepting: AcceptedAnswers,
@@ -75,7 +75,6 @@ export function answerKindOf(
   return found;
 }
 
-/** Says what to answer instead. */
 function advice({ answers, observing }: AcceptedAnswers, type?: string): string {
   if (observing) return 'a hook with `observes: true` must not answer';
   const names = Object.keys(answers);
@@ -88,7 +87,7 @@ function advice({ answers, observing }: AcceptedAnswers, type?: string): string 
   return `answer nothing, or \`reject(reason)\`${others === '' ? '' : `; this point also accepts ${others}`}`;
 }
 
-/** Reads the fields of an action beside its `type`. */
+/** Defines an answer by the readers of its fields other than `type`. */
 function defineAnswer<Action extends { readonly type: string }>(
   type: Action['type'],
   flow: AnswerFlow,
@@ -100,7 +99,6 @@ function defineAnswer<Action extends { readonly type: string }>(
 
 export const replaceAnswer = <V>(value: ValueReader<V>, flow: AnswerFlow = 'settle'): AnswerKind<Replace<V>> =>
   defineAnswer<Replace<V>>('replace', flow, { value });
-/** The two ways to change a value. */
 export const changeAnswers = <V>(
   value: ValueReader<V>,
 ): { transform: AnswerKind<Transform<V>>; replace: AnswerKind<Replace<V>> } => ({

@@ -1,8 +1,8 @@
-/** Bytes cannot be frozen: each hook gets its own, so that it cannot change in place what the others and the model see. */
+/** Bytes cannot be frozen, so each hook gets its own copy and cannot change what other hooks and the model see. */
 
 import type { Media, Prompt } from './payloads.ts';
 
-/** The same prompt if it holds no bytes. */
+/** A prompt with copied bytes; the same prompt if it contains none. */
 export function copyPrompt(prompt: Prompt): Prompt {
   if (!prompt.media.some(({ data }) => typeof data !== 'string')) return prompt;
   return Object.freeze({ ...prompt, media: Object.freeze(prompt.media.map(copyMedia)) });

@@ -1,11 +1,10 @@
-/** What an agent's life looks like from outside: one union, in order, readonly. */
+/** Events: everything that happens in a session, as one readonly union, in order. */
 
 import type { Effect, OutcomeType, RuleRef } from '../../call.ts';
 import type { SessionId } from '../../ids.ts';
 import type { JsonValue } from '../../json.ts';
 import type { Interaction, TurnOrigin, Question, Usage } from './payloads.ts';
 
-/** Where and when an event happened. */
 interface EventHead {
   /** Counts up by one within a session. */
   readonly seq: number;
@@ -25,7 +24,7 @@ interface CallInfo {
 
 export type FailureKind = 'threw' | 'timeout' | 'malformed' | 'late';
 
-/** How a turn ended; a host that does not say leaves it empty. */
+/** How a turn ended. Empty if the host does not report it. */
 export interface TurnEnd {
   readonly stopReason?: string | undefined;
   readonly error?: string | undefined;
@@ -34,11 +33,10 @@ export interface TurnEnd {
 
 interface ModelCall {
   readonly model: string;
-  /** Counts the tries at one answer, from 1. Deltas of a try that failed or was rejected do not count. */
+  /** Counts the attempts at one answer, from 1. Ignore the deltas of an attempt that failed or was rejected. */
   readonly attempt: number;
 }
 
-/** What happens between the agent and its model. */
 type ModelEvent =
   | ({ readonly type: 'llm_started'; readonly purpose: 'turn' | 'compaction' } & ModelCall)
   | { readonly type: 'text_delta' | 'thinking_delta'; readonly text: string; readonly attempt: number }
@@ -46,7 +44,7 @@ type ModelEvent =
       readonly type: 'llm_settled';
       readonly usage: Usage;
       readonly finishReason: string;
-      /** The id that the provider gave the answer, if it gave one. */
+      /** The provider's id of the answer, if it has one. */
       readonly responseId: string | undefined;
       readonly elapsedMs: number;
     } & ModelCall)
@@ -63,7 +61,6 @@ type ModelEvent =
       readonly next: 'retry' | 'fail';
     };
 
-/** What else happens in an agent. */
 type AgentEvent =
   | {
       readonly type: 'compacted';
@@ -112,7 +109,7 @@ export type EventBody =
   | ({
       readonly type: 'tool_started';
       readonly rule: RuleRef | undefined;
-      /** What it runs with, after hooks and people. */
+      /** The args it runs with, after changes by hooks and people. */
       readonly args: JsonValue;
     } & CallInfo)
   | ({
@@ -126,7 +123,7 @@ export type EventBody =
       readonly type: 'rule_shadowed';
       readonly rule: RuleRef;
       readonly matched: boolean;
-      /** What it would have answered; undefined if it would have left the call to other rules. */
+      /** The effect it would have had; undefined if it would not have applied. */
       readonly would: Effect | undefined;
       readonly problem: string | undefined;
     } & CallInfo)

@@ -1,24 +1,24 @@
-/** Recognises answers that other agent systems accept, such as `{ allow: false }`. None of them is an action here. */
+/** Recognises answers of other agent systems, such as `{ allow: false }`. Bridle accepts none of them as an action. */
 
 import { isRecord, kindOf } from '../../kind-of.ts';
 import { cutText } from '../../json.ts';
 
 const passing = /^(?:allow|approve|accept)(?:d|ed)?$|^(?:proceed|continue)$/i;
 const refusing = /^(?:deny|denied|abort|stop|halt|forbid)$|^(?:block|reject|refuse)(?:d|ed)?$/i;
-/** The fields that hold a decision; a reason or a value may say anything. */
+/** Fields that contain a decision. Other fields, such as a reason, may contain any text. */
 const deciding = /^(?:\d+|type|action|verdict|behaviou?r|permission|\w*decision|hookSpecificOutput)$/i;
 
-/** True for a word that allows or refuses in another system. */
+/** True for a word that allows or refuses in another system, such as `deny`. */
 export function isDecisionWord(value: unknown): boolean {
   return typeof value === 'string' && (passing.test(value) || refusing.test(value));
 }
 
-/** True for an answer that says no in any system: `false`, `'deny'`, `{ allow: false }`, `{ type: 'reject' }`. */
+/** True for an answer that refuses in any system: `false`, `'deny'`, `{ allow: false }`, `{ type: 'reject' }`. */
 export function isRefusal(answer: unknown, depth = 0): boolean {
   if (typeof answer !== 'object' || answer === null) {
     return answer === false || (typeof answer === 'string' && refusing.test(answer));
   }
-  // Read first and alone: a refusal counts even if another field cannot be read.
+  // Read first: a refusal counts even if another field cannot be read.
   const { type } = answer as { readonly type?: unknown };
   if (typeof type === 'string' && refusing.test(type)) return true;
   return depth < 3 && Object.entries(answer).some(([field, value]) => refusesBy(field, value, depth));
@@ -29,7 +29,6 @@ function refusesBy(field: string, value: unknown, depth: number): boolean {
   return deciding.test(field) && isRefusal(value, depth + 1);
 }
 
-/** The reason such an answer gives, if it gives one that can be read. */
 export function reasonFrom(answer: unknown): string | undefined {
   if (!isRecord(answer)) return undefined;
   try {

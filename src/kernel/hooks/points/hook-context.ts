@@ -1,4 +1,4 @@
-/** What a hook can see and use beside its payload, and what dispatch needs of whoever owns the frame. */
+/** The context of a hook, and what dispatch needs to know about a session, turn or tool call. */
 
 import type { Clock } from '../../clock.ts';
 import type { Deadlines } from '../../deadlines.ts';
@@ -24,9 +24,9 @@ export interface HookContext {
   /** Aborted when the turn is cancelled. */
   readonly signal: AbortSignal;
   readonly session: Scope;
-  /** An error outside a turn. */
+  /** Throws outside a turn. */
   readonly turn: Scope;
-  /** An error outside a tool call. */
+  /** Throws outside a tool call. */
   readonly operation: Scope;
   /** Looks in operation, turn, session, in that order. */
   get<T>(key: StateKey<T>): T;
@@ -35,13 +35,13 @@ export interface HookContext {
   /** Writes to the innermost scope. */
   set<T>(key: StateKey<T>, value: T): void;
   set(key: string, value: unknown): void;
-  /** Sends an event of your own to the observers. */
+  /** Sends a custom event to the observers. */
   emit(name: string, data?: unknown): void;
-  /** Puts questions to a person through `onInteraction`; waiting does not count against the hook's time limit. */
+  /** Asks a person through `onInteraction`. The wait does not count against the hook's time limit. */
   ask(questions: readonly Question[]): Promise<Interaction>;
 }
 
-/** In canonical order, as records keep it. */
+/** Fields are in alphabetical order, as journal records require. */
 export interface HookFailure {
   readonly hook: string;
   readonly kind: FailureKind;
@@ -49,28 +49,28 @@ export interface HookFailure {
   readonly point: PointName;
 }
 
-/** One session, turn or tool call, as dispatch sees it. */
+/** A session, a turn or a tool call, as dispatch sees it. */
 export interface Activity {
   readonly hookContext: HookContext;
   readonly clock: Clock;
   readonly deadlines: Deadlines;
   readonly limits: Limits;
-  /** How far from the work: 0 for what happens itself, 1 for what an observer of that does, and so on. */
+  /** Nesting of observers: 0 for the work itself, 1 for what an observer of it does, and so on. */
   readonly distance: number;
-  /** This frame as observers get it: what they do is one further from the work. */
+  /** This activity as observers get it, with a distance that is one higher. */
   readonly forObservers: Activity;
-  /** True when whoever dispatched waits no longer: no further hook is called. */
+  /** True when the caller no longer waits. No further hook is called. */
   readonly isOver: boolean;
-  /** True when that is because the turn was cancelled: then hanging is no failure either. */
+  /** True if the reason is a cancelled turn. A hook that hangs is then not reported as a failure. */
   readonly isCancelled: boolean;
-  /** Milliseconds that only grow while no hook of this frame waits for a person. */
+  /** Monotonic milliseconds, paused while a hook of this activity waits for a person. */
   now(): number;
-  /** True while a hook of this frame waits for a person. */
+  /** True while a hook of this activity waits for a person. */
   isAsking(): boolean;
-  /** Records a failure and tells the observers. */
+  /** Records a failure and emits an event. */
   reportFailure(failure: HookFailure): void;
-  /** Records an observer's own failure, and tells nobody: that would go round in circles. */
+  /** Records a failure of an observer without an event, because the event would reach the failing observer again. */
   reportObserverFailure(failure: HookFailure): void;
-  /** Work that goes on beside the frame; the end of the session waits for it. */
+  /** Registers background work. The end of the session waits for it. */
   runInBackground(work: Promise<unknown>): void;
 }

@@ -1,10 +1,10 @@
-/** What hooks get at each point: plain, readonly data. */
+/** The payloads of the points: plain, readonly data. */
 
 import type { Grant, OutcomeType, ToolCall } from '../../call.ts';
 import type { SessionId } from '../../ids.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 
-/** Text with whatever came along: images, documents, audio, video. */
+/** Text with media: images, documents, audio, video. */
 export interface Prompt {
   readonly text: string;
   readonly media: readonly Media[];
@@ -31,7 +31,7 @@ export interface TurnOutput {
   readonly steps: number;
   readonly usage: Usage;
   readonly stopReason: string;
-  /** The tool calls of the turn, in the order in which they ended. A record of facts: hooks cannot change it. */
+  /** The tool calls of the turn, in the order in which they ended. Hooks cannot change it. */
   readonly toolCalls?: readonly TurnCall[] | undefined;
 }
 
@@ -41,13 +41,13 @@ export interface TurnCall {
   readonly tool: string;
   readonly server: string | undefined;
   readonly step: number;
-  /** The args as the model asked for them. */
+  /** The args that the model requested. */
   readonly requested: JsonValue;
-  /** The args as they ran, or would have run: after hooks and people. */
+  /** The args that the tool ran with, or would have: after changes by hooks and people. */
   readonly args: JsonValue;
-  /** `invalid`: no such tool, or args that do not fit. `not_run`: the turn ended first. */
+  /** `invalid`: unknown tool or invalid args. `not_run`: the turn ended first. */
   readonly outcome: OutcomeType | 'denied' | 'invalid' | 'not_run';
-  /** Of a denied call: refused by a rule or hook, by a person, expired, cancelled. */
+  /** For a denied call: denied by a rule or hook, refused by a person, expired or cancelled. */
   readonly status: string | undefined;
   /** Why it did not run, or what went wrong. */
   readonly reason: string | undefined;
@@ -65,7 +65,7 @@ export interface Message {
   readonly content: string | readonly MessagePart[];
 }
 
-/** A part of a message: text, an image, a tool's result; the other fields are the model's own. */
+/** A part of a message: text, an image, a tool's result. Other fields depend on the model. */
 export interface MessagePart {
   readonly type: string;
   readonly [field: string]: unknown;
@@ -80,14 +80,14 @@ export interface ListedTool {
 }
 
 export interface LlmRequest {
-  /** The id of the model that is asked, such as `anthropic/<id>`; hooks cannot change it. */
+  /** The id of the model that gets the request, such as `anthropic/<id>`. Hooks cannot change it. */
   readonly model?: string | undefined;
   readonly messages: readonly Message[];
   readonly tools: readonly ListedTool[];
   readonly settings: JsonObject;
 }
 
-/** A tool call the model asks for. */
+/** A tool call that the model requests. */
 export interface RequestedCall {
   readonly id: string;
   readonly tool: string;
@@ -102,12 +102,12 @@ export interface LlmResponse {
   readonly usage: Usage;
   /** The id of the model that answered, such as `anthropic/<id>`. */
   readonly model: string;
-  /** The id that the provider gave the answer, if it gave one. */
+  /** The provider's id of the answer, if it has one. */
   readonly responseId?: string | undefined;
   readonly finishReason: string;
 }
 
-/** A tool's failure, with where it happened. */
+/** The failure of a tool, and the call in which it happened. */
 export interface ToolError {
   readonly message: string;
   readonly tool: string;
@@ -136,7 +136,7 @@ export interface QuestionResponse {
   readonly skipped?: boolean | undefined;
 }
 
-/** What came of asking: `responses` stand in the order of their questions. */
+/** The result of asking a person. `responses` are in the order of the questions. */
 export type Interaction =
   | { readonly type: 'answered'; readonly responses: readonly QuestionResponse[] }
   | { readonly type: 'cancelled' }
@@ -160,7 +160,7 @@ export interface Payloads {
   postToolCall: {
     readonly call: ToolCall;
     readonly outcome: Outcome;
-    /** What the model would see. */
+    /** The result that the model would see. */
     readonly result: JsonValue;
     readonly elapsedMs: number;
   };

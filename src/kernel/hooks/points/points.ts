@@ -1,6 +1,6 @@
 /**
- * The life of an agent as one table: which points exist, which of them are gates, in which order their hooks run,
- * and what a hook may answer. Dispatch reads it and never asks which point it serves; the types of hooks derive from it.
+ * The lifecycle as one table: which points exist, which of them are gates, in which order their hooks run, and what a
+ * hook may answer. Dispatch reads this table and has no special cases; the types of hooks derive from it.
  */
 
 import { renameArgsLike } from '../../catalog/argument-aliases.ts';
@@ -40,25 +40,24 @@ export interface PointPayloads extends Payloads {
 export type PointName = keyof PointPayloads;
 
 interface PointDefinition<Payload, Answers> {
-  /** A failing hook closes a gate. */
+  /** True: a failing hook refuses the operation. */
   readonly gate: boolean;
   /** Hooks run last to first. */
   readonly reversed: boolean;
-  /** The point accepts no reject, but a hook that refuses the value withholds it: the payload without the value. */
+  /** For a point without `reject`: if a hook refuses the value anyway, this returns the payload without the value. */
   readonly withhold: ((payload: Payload, message: string) => Payload) | undefined;
   readonly answers: Answers;
-  /** The payload with the value an answer carries. */
   readonly write: (payload: Payload, value: never) => Payload;
-  /** The payload as one hook gets it. */
+  /** The copy of the payload that one hook gets. */
   readonly copyForHook: (payload: Payload) => Payload;
 }
 
-/** One function for all, so that calling it costs next to nothing. */
+/** One shared function, so that engines can optimise the call. */
 function unchanged<T>(payload: T): T {
   return payload;
 }
 
-/** Lends a payload with a prompt: each hook gets bytes of its own. */
+/** Copies the bytes of the prompt in a payload, so that each hook gets its own. */
 function copyPromptIn<Field extends string>(field: Field) {
   return <P extends { readonly [_ in Field]: Prompt }>(payload: P): P => {
     const copy = copyPrompt(payload[field]);
@@ -152,7 +151,7 @@ export const pointNames = Object.freeze(Object.keys(points)) as readonly PointNa
 
 type ActionOf<A> = A extends AnswerKind<infer Action> ? Action : never;
 
-/** Every action a hook may answer at a point. */
+/** Every action that a hook may answer at a point. */
 export type ActionAt<P extends PointName> = {
   [K in keyof (typeof points)[P]['answers']]: ActionOf<(typeof points)[P]['answers'][K]>;
 }[keyof (typeof points)[P]['answers']];

@@ -1,4 +1,4 @@
-/** Reading values that hooks made: each reader gives a frozen, checked value or says what is wrong with it. */
+/** Readers for values from hooks. Each returns a checked, frozen value or a problem. */
 
 import { copyJson, fitsBytes, isJsonObject, type JsonObject, type JsonValue, utf8Length } from '../../json.ts';
 import { isRecord } from '../../kind-of.ts';
@@ -22,7 +22,7 @@ export type ValueReader<T> = (value: unknown, limits: Limits) => T | ReadProblem
 
 type Shape<T> = { readonly [K in keyof T]-?: ValueReader<T[K]> };
 
-/** A reader for a plain object with exactly these fields; a reader that takes undefined makes its field optional. */
+/** Reads a plain object with exactly these fields. A reader that accepts undefined makes its field optional. */
 export function recordReader<T extends object>(shape: Shape<T>): ValueReader<T> {
   return (value, limits) => {
     if (!isRecord(value)) return new ReadProblem('is not an object');
@@ -44,7 +44,7 @@ export function listReader<T>(item: ValueReader<T>): ValueReader<readonly T[]> {
     const { length } = value;
     if (length > limits.answerBytes) return new ReadProblem('is too long');
     const copy: T[] = [];
-    // By index: a list may come with an iterator of its own.
+    // By index, because a list may have a custom iterator.
     for (let index = 0; index < length; index++) {
       const read = item(value[index], limits);
       if (read instanceof ReadProblem) return new ReadProblem(`[${index}] ${read.text}`);
@@ -60,7 +60,7 @@ export function optionalReader<T>(reader: ValueReader<T>): ValueReader<T | undef
 
 function textReaderWithin(limit: 'answerBytes' | 'promptBytes'): ValueReader<string> {
   return (value, limits) => {
-    if (typeof value !== 'string') return new ReadProblem('is not a text');
+    if (typeof value !== 'string') return new ReadProblem('is not a string');
     return fitsBytes(value, limits[limit]) ? value : new ReadProblem(`is larger than ${limits[limit]} bytes`);
   };
 }
@@ -68,7 +68,7 @@ function textReaderWithin(limit: 'answerBytes' | 'promptBytes'): ValueReader<str
 export const textReader = textReaderWithin('promptBytes');
 const shortTextReader = textReaderWithin('answerBytes');
 
-/** Text that says something: a reason, a question. Too long is cut where it is used. */
+/** Reads non-empty text, such as a reason or a question. It is cut to length where it is used. */
 export const nonEmptyTextReader: ValueReader<string> = (value, limits) => {
   const read = shortTextReader(value, limits);
   return typeof read === 'string' && read.trim() === '' ? new ReadProblem('is empty') : read;
@@ -79,7 +79,7 @@ export const anyReader: ValueReader<unknown> = (value) => (value === undefined ?
 export const absentReader: ValueReader<undefined> = (value) =>
   value === undefined ? undefined : new ReadProblem('does not belong here');
 
-/** A field that is taken from nobody: what is given for it is dropped. */
+/** Accepts and drops any value, for fields that hooks cannot set. */
 const ignoredReader: ValueReader<undefined> = () => undefined;
 
 export const countReader: ValueReader<number> = (value) =>
@@ -101,15 +101,15 @@ export const jsonObjectReader: ValueReader<JsonObject> = (value, limits) => {
   return new ReadProblem('is not an object');
 };
 
-/** Bytes cannot be frozen, so they are copied: whoever made them cannot change what was read. */
+/** Bytes cannot be frozen, so they are copied: later changes by the hook have no effect. */
 const bytesReader: ValueReader<string | Uint8Array> = (value) => {
   if (typeof value === 'string') return value;
   return ArrayBuffer.isView(value) && value instanceof Uint8Array
     ? new Uint8Array(value)
-    : new ReadProblem('is neither text nor bytes');
+    : new ReadProblem('is not text or bytes');
 };
 
-/** A prompt is bounded as a whole, piece by piece, so that reading stops where it gets too large. */
+/** Limits the total size of a prompt while reading, so that reading stops as soon as it is too large. */
 export const promptReader: ValueReader<Prompt> = (value, limits) => {
   const budget = { left: limits.mediaBytes };
   const item = recordReader<Media>({
@@ -136,7 +136,7 @@ function chargedReader<T extends string | Uint8Array | undefined>(
   };
 }
 
-/** In bytes; of text that is too long anyway only the length is looked at. */
+/** Size in bytes. For text that is too long in any case, the number of characters is enough. */
 function sizeOf(data: string | Uint8Array, left: number): number {
   if (typeof data !== 'string') return data.byteLength;
   return data.length > left ? data.length : utf8Length(data.toWellFormed());
@@ -160,7 +160,7 @@ export const turnOutputReader: ValueReader<TurnOutput> = recordReader<TurnOutput
 
 const roles: readonly unknown[] = ['system', 'user', 'assistant', 'tool'] satisfies readonly Message['role'][];
 const roleReader: ValueReader<Message['role']> = (value) =>
-  roles.includes(value) ? (value as Message['role']) : new ReadProblem(`is none of ${roles.join(', ')}`);
+  roles.includes(value) ? (value as Message['role']) : new ReadProblem(`is not one of ${roles.join(', ')}`);
 
 const partReader: ValueReader<{ readonly type: string }> = (value) =>
   typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'

@@ -1,12 +1,12 @@
 /**
- * Names that other systems give to the points. A method with such a name would never be called here, so a gate written
- * that way would let everything pass; registering refuses it and names the point that was meant.
+ * Names that other systems use for the points. A method with such a name would never be called, so a gate written that
+ * way would let everything pass. Registration refuses it and suggests the right point.
  */
 
 import { closestName, editDistance } from '../../similar-names.ts';
 import { type PointName, pointNames } from '../points/points.ts';
 
-/** How other systems name what each point is for, in camel case; any other spelling is recognised too. */
+/** Names in other systems, in camel case, with the corresponding points. Other spellings are recognised too. */
 const foreignNames: Readonly<Record<string, readonly PointName[]>> = {
   sessionStart: ['onSessionStart'],
   sessionEnd: ['onSessionEnd'],
@@ -30,7 +30,7 @@ const foreignNames: Readonly<Record<string, readonly PointName[]>> = {
   onCompaction: ['postCompaction'],
 };
 
-/** A name without case and separators. */
+/** A name in lower case and without separators. */
 export const foldPointName = (name: string): string =>
   name
     .normalize('NFKC')

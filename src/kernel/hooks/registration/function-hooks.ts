@@ -1,4 +1,4 @@
-/** A function as a hook: one helper per point. */
+/** Turns a function into a hook: one helper for each point. */
 
 import { unknownFieldProblems } from '../../check-fields.ts';
 import { BridleError } from '../../errors.ts';
@@ -6,7 +6,7 @@ import { type Hook, hookFields, type HookMethod, type HookOptions } from './hook
 import type { PointName } from '../points/points.ts';
 
 export interface FunctionHookOptions extends HookOptions {
-  /** The name of the hook; the function's own if not given. */
+  /** The name of the hook; the function's name if not set. */
   readonly name?: string | undefined;
 }
 

@@ -70,7 +70,7 @@ describe('the types of hooks', () => {
     expectTypeOf<ActionAt<'onEvent'>>().toEqualTypeOf<never>();
   });
 
-  it(proves('H05')('say which value a transform or replace carries'), () => {
+  it(proves('H05')('define the value type of transform and replace'), () => {
     expectTypeOf<ValueAt<'preTurn', 'transform'>>().toEqualTypeOf<Prompt>();
     expectTypeOf<ValueAt<'postTurn', 'replace'>>().toEqualTypeOf<TurnOutput>();
     expectTypeOf<ValueAt<'onTurnError', 'replace'>>().toEqualTypeOf<TurnOutput>();
@@ -187,7 +187,7 @@ describe('the types of hooks', () => {
     expect(Object.keys(right)).toHaveLength(16);
   });
 
-  it(proves('H14', 'H05')('hold for helpers as well'), () => {
+  it(proves('H14', 'H05')('apply to helpers as well'), () => {
     const named = { name: 'n' };
     const made: Hook[] = [
       onSessionStart(() => reject('no'), named),

@@ -18,23 +18,23 @@ import { refuseMisnamedMethods } from './method-names.ts';
 import { type ActionAt, type PointPayloads, type PointName, pointNames, points } from '../points/points.ts';
 
 export interface HookOptions {
-  /** Lower runs first; 100 if not given. */
+  /** Lower runs first. Default: 100. */
   readonly priority?: number | undefined;
-  /** How long one asynchronous answer may take. */
+  /** Time limit for one asynchronous answer. */
   readonly timeoutMs?: number | undefined;
-  /** True: throwing or hanging means no opinion. False: it is fatal to the operation. Gates are false by nature. */
+  /** True: a hook that throws or hangs is ignored. False: the operation fails. Default: false at gate points, true elsewhere. */
   readonly failOpen?: boolean | undefined;
-  /** Still called after another hook replaced the value; may then only reject or confirm. */
+  /** Runs even after another hook has replaced the value. It may then only reject or confirm. */
   readonly gate?: boolean | undefined;
-  /** Watches and decides nothing: must not answer, never closes a gate, runs last, even after a replace or a reject. */
+  /** Only observes: must not answer, never closes a gate, and runs last, even after a replace or a reject. */
   readonly observes?: boolean | undefined;
-  /** Runs beside the work and cannot answer; not for gate points. */
+  /** Runs in the background and cannot answer. Not allowed at gate points. */
   readonly detached?: boolean | undefined;
 }
 
 type Nothing = undefined | void;
 
-/** What a method for a point may give: nothing, one of the point's actions, or a promise of either. */
+/** What a method for a point may return: nothing, one of the point's actions, or a promise of either. */
 export type HookAnswer<P extends PointName> = Nothing | ActionAt<P> | Promise<Nothing | ActionAt<P>>;
 
 export type HookMethod<P extends PointName> = (payload: PointPayloads[P], ctx: HookContext) => HookAnswer<P>;
@@ -43,11 +43,11 @@ type HookMethods = { readonly [P in PointName]?: HookMethod<P> | undefined };
 
 export interface Hook extends HookOptions, HookMethods {
   readonly name: string;
-  /** The tools it is about, as targets of rules: an agent does not start while one of them does not exist. */
+  /** The tools it is about, written as rule targets. An agent does not start if one of them does not exist. */
   readonly tools?: readonly string[] | undefined;
 }
 
-/** A method of an observing hook. It answers nothing. */
+/** A method of an observing hook. It cannot answer. */
 export type ObservingMethod<P extends PointName> = (
   payload: PointPayloads[P],
   ctx: HookContext,
@@ -62,7 +62,7 @@ export interface ObservingHook extends Omit<Hook, PointName>, ObservingMethods {
   readonly failOpen?: true | undefined;
 }
 
-/** A hook as it was when it was registered: what becomes of the object later changes nothing but its own state. */
+/** A hook as it was when it was registered. Later changes to the object affect only its own state. */
 export interface RegisteredHook {
   readonly self: object;
   readonly name: string;
@@ -79,10 +79,9 @@ const checks: ChecksOf<HookOptions> = {
   detached: booleanCheck,
 };
 
-/** What a hook has beside its methods. */
 export const hookFields: readonly string[] = [...Object.keys(checks), 'name'];
 
-/** Reads each member of a hook once; refuses what is not a hook, by name. */
+/** Reads each member of a hook once. Throws if it is not a valid hook. */
 export function readHook(hook: unknown, nameLength: number): RegisteredHook {
   try {
     return read(hook, nameLength);
@@ -142,7 +141,8 @@ function optionProblems(options: HookOptions, methods: RegisteredHook['methods']
   if (detached !== true) return problems;
   if (gate === true || failOpen === false) problems.push('a detached hook cannot gate or be fatal');
   const gated = [...methods.keys()].find((name) => points[name].gate);
-  if (gated !== undefined) problems.push(`a detached hook only observes and cannot stand at the gate ${gated}`);
+  if (gated !== undefined)
+    problems.push(`a detached hook only observes and cannot have a method for the gate ${gated}`);
   return problems;
 }
 

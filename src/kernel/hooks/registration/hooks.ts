@@ -1,4 +1,4 @@
-/** Registering hooks: order is priority, then registration; registering returns its own undo; a start seals the list. */
+/** Registration of hooks. Order is by priority, then by registration. `register` returns its undo. The first start seals the list. */
 
 import { positiveCheck } from '../../check-fields.ts';
 import { BridleError } from '../../errors.ts';
@@ -12,9 +12,9 @@ const defaultPriority = 100;
 const defaultTimeoutMs = 5000;
 
 export interface HooksOptions {
-  /** The time limit of hooks that name none. */
+  /** The time limit of hooks without their own. */
   readonly timeoutMs?: number | undefined;
-  /** `forward`: points that run their hooks in reverse run them forward as well. `reverse` if not given. */
+  /** `forward`: points that run their hooks in reverse order run them forward instead. Default: `reverse`. */
   readonly resultOrder?: ResultOrder | undefined;
 }
 
@@ -23,7 +23,6 @@ export type ResultOrder = 'reverse' | 'forward';
 
 export const resultOrders: readonly ResultOrder[] = ['reverse', 'forward'];
 
-/** The hooks of an agent, ready to be dispatched. */
 export class Hooks {
   private registered: readonly RegisteredHook[] = [];
   private chains: Readonly<Record<PointName, HookChain>>;
@@ -36,14 +35,14 @@ export class Hooks {
     const problem = positiveCheck(timeoutMs);
     if (problem !== undefined) throw new BridleError('OPTION_INVALID', `the timeoutMs of hooks ${problem}`);
     if (!resultOrders.includes(resultOrder)) {
-      throw new BridleError('OPTION_INVALID', `the resultOrder of hooks is none of ${resultOrders.join(', ')}`);
+      throw new BridleError('OPTION_INVALID', `the resultOrder of hooks must be one of ${resultOrders.join(', ')}`);
     }
     this.timeoutMs = timeoutMs;
     this.forward = resultOrder === 'forward';
     this.chains = this.buildChains();
   }
 
-  /** Adds a hook; the returned function removes it again. Both only before the start. */
+  /** Adds a hook; the returned function removes it. Both work only before the first start. */
   register(hook: Hook): () => void {
     this.checkOpen('register');
     const added = readHook(hook, defaultLimits.nameLength);
@@ -54,7 +53,7 @@ export class Hooks {
     this.registered = [...this.registered, added];
     this.chains = this.buildChains();
     return () => {
-      this.checkOpen('undo');
+      this.checkOpen('remove');
       this.registered = this.registered.filter((each) => each !== added);
       this.chains = this.buildChains();
     };
@@ -64,19 +63,18 @@ export class Hooks {
     this.sealed = true;
   }
 
-  /** The hooks of a point as they are now; a later registration does not change what this returns. */
+  /** A snapshot of the hooks of a point. Later registrations do not change it. */
   at(point: PointName): HookChain {
     return this.chains[point];
   }
 
-  /** Every hook that wants events, in order. */
+  /** Every hook with an `onEvent` method, in order. */
   observers(): readonly HookEntry[] {
     return this.inOrder().flatMap((hook) => this.entry(hook, 'onEvent') ?? []);
   }
 
   private checkOpen(what: string): void {
-    if (this.sealed)
-      throw new BridleError('HOOKS_SEALED', `${what} of a hook after the start; hooks are fixed by then`);
+    if (this.sealed) throw new BridleError('HOOKS_SEALED', `cannot ${what} a hook after the first session has started`);
   }
 
   private inOrder(): readonly RegisteredHook[] {
@@ -113,7 +111,7 @@ export class Hooks {
   }
 }
 
-/** A list of hooks to register in and dispatch from. */
+/** Creates a list of hooks. More can be registered until the first start. */
 export function createHooks(hooks: readonly Hook[] = [], options: HooksOptions = {}): Hooks {
   const created = new Hooks(options);
   for (const hook of hooks) created.register(hook);

@@ -193,7 +193,7 @@ describe('a method named as in another system', () => {
 });
 
 describe('a method run', () => {
-  it(proves('H10')('is refused, and the class says which point was meant'), () => {
+  it(proves('H10')('is refused, and the class name suggests the right point'), () => {
     class PreToolCallDecideHook {
       readonly name: string = 'gate';
     }
@@ -206,7 +206,7 @@ describe('a method run', () => {
     expect(refused(new Gate())).toContain('did you mean "preToolCall"?');
   });
 
-  it(proves('H10')('is refused with all points where nothing says which was meant'), () => {
+  it(proves('H10')('is refused with a list of all points if nothing suggests one'), () => {
     const message = refused({ name: 'gate', run: () => ({ allow: false }) });
     for (const point of pointNames) expect(message).toContain(point);
   });
@@ -236,7 +236,7 @@ describe('where a method stands', () => {
     expect(refused(new Proxy(target, {}))).toContain('"preToolCall"');
   });
 
-  it(proves('H10')('leaves other things under such names alone'), () => {
+  it(proves('H10')('ignores other members with such names'), () => {
     class Fine {
       readonly name = 'fine';
       readonly postCount = 0;
@@ -340,11 +340,11 @@ describe('what cannot be read', () => {
     ['a prototype that throws', new Proxy({ name: 'odd' }, { getPrototypeOf: broke })],
     ['prototypes without end', new Proxy({ name: 'odd' }, endless)],
     ['a revoked proxy', revoked.proxy],
-  ])(proves('H10')('is no hook: %s'), (_what, hook) => {
+  ])(proves('H10')('is not a hook: %s'), (_what, hook) => {
     expect(() => register(hook)).toThrow(expect.objectContaining({ name: 'BridleError', code: 'HOOK_INVALID' }));
   });
 
-  it(proves('H10')('says how a class becomes a hook'), () => {
+  it(proves('H10')('explains how a class becomes a hook'), () => {
     class Gate {
       readonly name = 'gate';
     }

@@ -1,21 +1,21 @@
-/** Refuses a hook with a method that looks like a point and is not one: nothing would ever call it. */
+/** Refuses a hook with a method whose name looks like a point but is not one: it would never be called. */
 
 import { BridleError } from '../../errors.ts';
 import { isRecord } from '../../kind-of.ts';
 import { foldPointName, likelyPoints, pointsNamed } from './foreign-names.ts';
 import { type PointName, pointNames, points } from '../points/points.ts';
 
-/** No class has so many ancestors; a proxy may claim to. */
+/** No class has this many ancestors, but a proxy may pretend to. */
 const mostAncestors = 1000;
 
-/** Own methods and those of its classes count; accessors are read only if their name is suspicious. */
+/** Checks own and inherited methods. Accessors are read only if their name is suspicious. */
 export function refuseMisnamedMethods(hook: object, name: string, options: readonly string[]): void {
   for (const [member, descriptor] of membersOf(hook)) {
     const isData = !('get' in descriptor);
     if (isData && !isCallable(descriptor.value)) continue;
     const text = typeof member === 'symbol' ? (member.description ?? '') : member;
     if (member === text && isPoint(text)) continue;
-    // `_gate` is a usual name for a private helper.
+    // `_gate` is a common name for a private helper.
     const option = options.find(
       (each) => each !== text && foldPointName(each) === foldPointName(text) && /^[a-z]/i.test(text),
     );
@@ -41,7 +41,7 @@ function advice(meant: readonly PointName[]): string {
   return `did you mean ${meant.map((point) => `"${point}"`).join(' or ')}? If it is a helper of your own, rename it`;
 }
 
-/** Every member with its descriptor, the nearest first; what a subclass overrides is not seen. */
+/** Every member with its descriptor, own members first. Overridden members are skipped. */
 function* membersOf(hook: object): Generator<readonly [member: string | symbol, descriptor: PropertyDescriptor]> {
   const seen = new Set<string | symbol>();
   for (const at of ancestry(hook)) {
@@ -62,7 +62,7 @@ function ancestry(hook: object): readonly object[] {
   return found;
 }
 
-/** An accessor that cannot be read might give a method: it counts as one. */
+/** An accessor that throws might return a method, so it counts as one. */
 function givesMethod(hook: object, accessor: string | symbol): boolean {
   try {
     return isCallable(Reflect.get(hook, accessor));
@@ -71,13 +71,13 @@ function givesMethod(hook: object, accessor: string | symbol): boolean {
   }
 }
 
-/** A function, or a list of functions or matchers, as some systems take them. */
+/** A function, or a list of functions or matchers as in some other systems. */
 function isCallable(value: unknown): boolean {
   if (!Array.isArray(value)) return typeof value === 'function';
   return value.some((each) => typeof each === 'function' || (isRecord(each) && 'hooks' in each));
 }
 
-/** `run` belongs to a point only by the name of its class: `class Gate extends PreToolCallDecideHook`. */
+/** For a method `run`, the class name shows the intended point: `class Gate extends PreToolCallDecideHook`. */
 function meantByClass(hook: object): readonly PointName[] {
   for (const at of ancestry(hook)) {
     const made: unknown = Object.getOwnPropertyDescriptor(at, 'constructor')?.value;

@@ -13,13 +13,13 @@ const coded = (code: string, ...parts: string[]): unknown =>
 
 describe('registering', () => {
   it.each([null, undefined, 7, 'preTurn', true, Symbol('hook'), 1n, [], [{ name: 'a' }]])(
-    proves('H10')('refuses what is no object: %s'),
+    proves('H10')('refuses a value that is not an object: %s'),
     (hook) => {
       expect(() => register(hook)).toThrow(coded('HOOK_INVALID', 'a hook is ', ', not an object'));
     },
   );
 
-  it(proves('H10', 'H14')('says how a function becomes a hook'), () => {
+  it(proves('H10', 'H14')('explains how a function becomes a hook'), () => {
     expect(() => register(() => {})).toThrow(coded('HOOK_INVALID', 'a function', 'preToolCall\\(fn\\)'));
   });
 
@@ -33,7 +33,7 @@ describe('registering', () => {
     expect(() => register({ name: 'x'.repeat(257) })).toThrow(coded('HOOK_UNNAMED', 'longer than 256'));
   });
 
-  it(proves('H10', 'H13')('refuses a name twice, also of the very same object'), () => {
+  it(proves('H10', 'H13')('refuses a duplicate name, even of the same object'), () => {
     const hook: Hook = { name: 'one', preTurn: () => {} };
     const hooks = createHooks([hook]);
     expect(() => hooks.register(hook)).toThrow(coded('HOOK_DUPLICATE', '"one"'));
@@ -128,12 +128,12 @@ const dispatch = (hooks: readonly Hook[], more: () => void = () => {}): Promise<
   const frame = testFrame(hooks);
   more();
   // Registering another one links the list anew.
-  frame.sessionState.parts.hooks.register({ name: 'another' });
+  frame.state.parts.hooks.register({ name: 'another' });
   return Promise.resolve(frame.dispatch('preToolCall', samplePayloads.preToolCall));
 };
 
 describe('a registered hook', () => {
-  it(proves('H10', 'H12')('stays what it was when it was checked, whatever becomes of the object'), async () => {
+  it(proves('H10', 'H12')('stays as it was when it was checked, even if the object changes'), async () => {
     const hook: Record<string, unknown> = { name: 'firm', preToolCall: () => reject('no') };
     const change = (): void => {
       hook['preToolCall'] = undefined;
@@ -181,11 +181,11 @@ const names = async (frame: ReturnType<typeof testFrame>, called: string[]): Pro
 };
 
 describe('undo', () => {
-  it(proves('H11')('takes back its own registration, once'), async () => {
+  it(proves('H11')('removes its own registration, once'), async () => {
     const called: string[] = [];
     const hook = (name: string): Hook => ({ name, preTurn: () => void called.push(name) });
     const frame = testFrame([hook('a')]);
-    const { hooks } = frame.sessionState.parts;
+    const { hooks } = frame.state.parts;
     const undo = hooks.register(hook('b'));
     expect(await names(frame, called)).toEqual(['a', 'b']);
     undo();
@@ -200,7 +200,7 @@ describe('undo', () => {
     const called: string[] = [];
     const hook: Hook = { name: 'a', preTurn: () => void called.push('a') };
     const frame = testFrame([]);
-    const { hooks } = frame.sessionState.parts;
+    const { hooks } = frame.state.parts;
     const first = hooks.register(hook);
     first();
     hooks.register(hook);
@@ -213,9 +213,9 @@ describe('undo', () => {
     const undo = guard.register({ name: 'early' });
     const session = await guard.start();
     expect(() => guard.register({ name: 'late' })).toThrow(coded('HOOKS_SEALED', 'register'));
-    expect(undo).toThrow(coded('HOOKS_SEALED', 'undo'));
+    expect(undo).toThrow(coded('HOOKS_SEALED', 'remove'));
     await session.end();
-    expect(undo).toThrow(coded('HOOKS_SEALED', 'undo'));
+    expect(undo).toThrow(coded('HOOKS_SEALED', 'remove'));
   });
 
   it(proves('H11')('is refused after a start that a hook rejected, too'), async () => {
@@ -229,7 +229,7 @@ describe('a dispatch', () => {
   it.each([false, true])(proves('H12')('works on a snapshot, asynchronous %s'), async (asynchronous) => {
     const called: string[] = [];
     const frame = testFrame([]);
-    const { hooks } = frame.sessionState.parts;
+    const { hooks } = frame.state.parts;
     const note = (name: string): void => void called.push(name);
     const undo: (() => void)[] = [];
     const first = (): undefined => {

@@ -1,4 +1,4 @@
-/** Reading what claims to be a rule, for rules that were not made by a builder or by typed code. */
+/** Validation of rules that were not made by a builder or by typed code. */
 
 import {
   anyCheck,
@@ -22,7 +22,7 @@ const checks: ChecksOf<Rule> = {
   name: anyCheck,
   effect: anyCheck,
   target: anyCheck,
-  reason: checkThat('a text or a function', (value) => typeof value === 'string' || typeof value === 'function'),
+  reason: checkThat('a string or a function', (value) => typeof value === 'string' || typeof value === 'function'),
   when: functionCheck,
   grant: grantCheck,
   shadow: booleanCheck,
@@ -40,7 +40,7 @@ const checks: ChecksOf<Rule> = {
 export const ruleFields = Object.keys(checks);
 const effects: readonly unknown[] = ['allow', 'deny', 'ask', 'forbid'];
 
-/** A copy that nobody can change any more. Fields are read by name and once: what is checked is what is kept. */
+/** A frozen copy of a rule. Each field is read once by name, so that the checked value is the one that is used. */
 export function freezeRule(given: Rule): Rule {
   const { name, effect, target, reason, when, grant: most, shadow, handler, check, review } = given;
   const { unknown, unanswerable, optional, fingerprint, concerns, covers, at } = given;
@@ -70,7 +70,7 @@ function freezeTarget({ type, server, tool }: Target & { server?: unknown; tool?
   return Object.freeze({ type, server, tool }) as Target;
 }
 
-/** What is wrong with a rule: with what was given, and with the copy of it. */
+/** Problems of a rule, in the given object and in its copy. */
 export function ruleProblems(given: Rule, rule: Rule): readonly string[] {
   const { effect, target } = rule;
   if (!effects.includes(effect)) {
@@ -97,7 +97,6 @@ function unknownProblems({ effect, unknown, when, check }: Rule): readonly strin
   return isConditional ? [] : [`unknown: '${unknown}' needs a condition (when); this rule always applies`];
 }
 
-/** How messages name a rule. */
 export function messageNameOf({ name, effect, target, at }: Rule): string {
   const label = name === undefined ? `${effect} ${targetText(target)}` : `rule "${name}"`;
   return at === undefined ? label : `${at}: ${label}`;
@@ -108,7 +107,7 @@ function nameProblems({ name, target }: Rule): string[] {
   const check = (what: string, value: unknown, problem: string | undefined): void => {
     if (problem !== undefined) problems.push(`its ${what} ${quoteName(value)} ${problem}`);
   };
-  // Builders make it of the names of a server and a tool.
+  // Builders compose it from a server name and a tool name.
   if (name !== undefined) check('name', name, textProblem(name, 3 * defaultLimits.nameLength));
   if (target.type === 'server' || (target.type === 'tool' && target.server !== undefined)) {
     check('server', target.server, nameProblem(target.server));

@@ -1,4 +1,4 @@
-/** What a policy is compiled with, checked: a misspelled option must not leave a policy more open than it was meant. */
+/** The options of `compilePolicy`. They are checked strictly: a misspelled option must not make a policy more permissive. */
 
 import type { Approver } from '../../approval.ts';
 import type { Decision, Effect } from '../../call.ts';
@@ -24,25 +24,25 @@ import { defaultReason, unknownDefault } from '../evaluator/reasons.ts';
 import type { PolicyDefault } from '../evaluator/call-evaluation.ts';
 
 export interface CompileOptions {
-  /** The tools rules may name; without them names are not checked. */
+  /** The tools that rules may name. Without them, tool names are not checked. */
   readonly tools?: readonly ToolDeclaration[] | undefined;
-  /** The servers rules may name: what they declare, or just their names. */
+  /** The servers that rules may name: their declarations or their names. */
   readonly servers?: readonly (ServerDeclaration | string)[] | undefined;
-  /** Whoever answers asks that have no handler. */
+  /** Answers asks of rules without a handler. */
   readonly approver?: Approver | undefined;
-  /** What happens to a call no rule matches: `allow` if not given. */
+  /** The effect for a call that no rule matches. Default: `allow`. */
   readonly default?: Effect | undefined;
   /** Short for `default: 'deny'`. */
   readonly strict?: boolean | undefined;
-  /** How long a predicate or a schema may take. */
+  /** Time limit for a predicate or a schema. */
   readonly timeoutMs?: number | undefined;
-  /** Bounds on the calls to decide, as the guard has them. */
+  /** Limits for calls, as in the guard. */
   readonly limits?: Partial<Limits> | undefined;
-  /** True for rules from a file: a name that is not known is a warning for every effect, not only for an allow. */
+  /** True for rules from a file: an unknown name is a warning for every effect, not only for allow. */
   readonly lenient?: boolean | undefined;
   /**
-   * Part of the policy's version. Predicates are told apart by their source: where they close over something that
-   * changes, say so here, or approvals given under the old policy still count under the new one.
+   * Part of the policy's version. Predicates are compared by their source text. If they close over something that changes,
+   * change this string too; otherwise approvals given under the old policy still count under the new one.
    */
   readonly version?: string | undefined;
   readonly clock?: Clock | undefined;
@@ -68,7 +68,7 @@ export function compileOptionProblems(options: CompileOptions): string[] {
     problems.push(`strict and default: ${quoteName(given)} contradict each other`);
   }
   if (given === 'ask' && approver === undefined) {
-    problems.push(`default: 'ask' needs an approver: nobody could answer`);
+    problems.push(`default: 'ask' needs an approver; there is nobody to answer`);
   }
   return problems;
 }
@@ -84,7 +84,7 @@ function defaulted(effect: Effect, text: string): Decision {
 
 const allowed = defaulted('allow', '');
 
-/** The decision about a call no rule matches. Where an allow is not known to match, it is at most an ask. */
+/** The decision about a call that no rule matches. If an allow rule might match, the decision is at most an ask. */
 export function policyDefaultOf({ strict, default: given, approver }: CompileOptions): PolicyDefault {
   const effect = given ?? (strict === true ? 'deny' : 'allow');
   const cautious = effect === 'allow' ? (approver === undefined ? 'deny' : 'ask') : effect;

@@ -66,7 +66,7 @@ describe('the list of rules', () => {
   it.each([
     [undefined, 'undefined is not a rule'],
     [null, 'null is not a rule'],
-    ['allow view_file', 'the text "allow view_file" is not a rule'],
+    ['allow view_file', 'the string "allow view_file" is not a rule'],
     [7, 'a number is not a rule'],
     [true, 'a boolean is not a rule'],
     [{}, 'an object is not a rule'],
@@ -79,7 +79,7 @@ describe('the list of rules', () => {
     [() => a, 'the function without a name (was it meant to be called?) is not a rule'],
     [Odd, 'the function Odd (was it meant to be called?) is not a rule'],
     [Object.assign(() => true, { type: 'rule' }), 'is not a rule'],
-  ])(proves('P07')('refuses by name what is no rule (%#)'), (value, says) => {
+  ])(proves('P07')('refuses and names a value that is not a rule (%#)'), (value, says) => {
     for (const rules of [value, [a, value], [[b], [[value]]]]) {
       const problems = problemsOf(() => compileAny(rules));
       expect(problems).toHaveLength(1);
@@ -93,16 +93,16 @@ describe('the list of rules', () => {
     expect(problemsOf(() => compileAny(Array(3)))).toHaveLength(3);
   });
 
-  it(proves('P07')('does not hold itself, and is not nested without end'), () => {
+  it(proves('P07')('does not contain itself, and is not nested endlessly'), () => {
     const self: unknown[] = [a];
     self.push(self, self);
-    expect(problemsOf(() => compileAny(self))).toContain('a list of rules holds itself');
+    expect(problemsOf(() => compileAny(self))).toContain('a list of rules contains itself');
     let deep: unknown = a;
     for (let i = 0; i < 100_000; i++) deep = [deep];
     expect(problemsOf(() => compileAny(deep))).toContain('a list of rules is nested more than 32 deep');
   });
 
-  it(proves('P07')('is checked whole: every problem is told at once'), () => {
+  it(proves('P07')('is checked completely: every problem is in one error'), () => {
     const problems = problemsOf(() =>
       compileAny([7, deny('vew_file'), [{ ...a, effect: 'maybe' }], ask('edit_file'), denyMcp('gh')], {
         tools: builtinTools,
@@ -141,11 +141,11 @@ describe('a rule made by hand', () => {
     [{ ...made, target: { type: 'tool' } }, 'its tool undefined is undefined'],
     [{ ...made, target: { type: 'tool', tool: Symbol('push') } }, 'its tool a symbol'],
     [{ ...made, target: { type: 'tool', tool: '' } }, 'its tool "" is empty'],
-    [{ ...made, target: { type: 'tool', tool: 'push*' } }, 'its tool "push*" holds a "*"'],
+    [{ ...made, target: { type: 'tool', tool: 'push*' } }, 'its tool "push*" contains a "*"'],
     [{ ...made, target: { type: 'tool', server: null, tool: 'push' } }, 'its server null is null'],
     [{ ...made, target: { type: 'tool', server: '', tool: 'push' } }, 'its server "" is empty'],
     [{ ...made, target: { type: 'server' } }, 'its server undefined is undefined'],
-    [{ ...made, target: { type: 'server', server: '*' } }, 'its server "*" holds a "*"'],
+    [{ ...made, target: { type: 'server', server: '*' } }, 'its server "*" contains a "*"'],
     [{ ...made, name: 7 }, 'its name a number'],
     [{ ...made, name: '' }, 'its name "" is empty'],
     [{ ...made, name: '   ' }, 'is empty'],
@@ -174,13 +174,13 @@ describe('a rule made by hand', () => {
     [{ ...made, grant: { timeout: 5 } }, '"timeout" is not known; did you mean "timeoutMs"?'],
     [{ ...made, wen: () => false }, '"wen" is not known; did you mean "when"?'],
     [{ ...made, shaddow: true }, '"shaddow" is not known; did you mean "shadow"?'],
-  ])(proves('P07')('is refused if a part of it is wrong (%#)'), (rule, says) => {
+  ])(proves('P07')('is refused if one of its fields is invalid (%#)'), (rule, says) => {
     const problems = problemsOf(() => compileAny([rule], { servers: ['gh'] }));
     expect(problems.join('; ')).toContain(says);
     expect(problems.join('; ').length).toBeLessThan(500);
   });
 
-  it(proves('P07')('is read as it is checked, even if it is no plain object'), async () => {
+  it(proves('P07')('is read as it was checked, even if it is not a plain object'), async () => {
     class Made {
       get type() {
         return 'rule';
@@ -243,14 +243,14 @@ describe('a rule made by hand', () => {
     // oxlint-disable-next-line no-extend-native
     Object.defineProperty(Object.prototype, field, { value, configurable: true });
     try {
-      expect(() => compileAny([made])).toThrow(`Object.prototype holds "${field}"`);
+      expect(() => compileAny([made])).toThrow(`Object.prototype has a property "${field}"`);
     } finally {
       Reflect.deleteProperty(Object.prototype, field);
     }
     expect(() => compileAny([made])).not.toThrow();
   });
 
-  it(proves('P07')('is refused or works, whatever junk it is made of'), async () => {
+  it(proves('P07')('is refused or works, whatever it contains'), async () => {
     const junk = fc.oneof(
       fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withSparseArray: true }),
       fc.constantFrom(approver, 'push', 'deny', 'tool', true),
@@ -338,7 +338,7 @@ describe('options', () => {
     [{ timeoutMs: 0 }, 'option "timeoutMs" is 0, not a number above 0'],
     [{ timeoutMs: '100' }, 'option "timeoutMs" is "100", not a number above 0'],
     [{ clock: null }, 'option "clock" is null, not an object with now, wall, every'],
-  ])(proves('P07', 'P06')('that are wrong are refused, never ignored (%#)'), (options, says) => {
+  ])(proves('P07', 'P06')('that are invalid are refused, never ignored (%#)'), (options, says) => {
     expect(problemsOf(() => compileAny([allowAll()], options)).join('; ')).toContain(says);
   });
 
@@ -377,14 +377,14 @@ async function askHandler(handler: () => unknown) {
 }
 
 describe('an ask', () => {
-  it(proves('P10')('that nobody can answer is an error that names the rule'), () => {
+  it(proves('P10')('without anybody to answer is an error that names the rule'), () => {
     expect(() => compilePolicy([ask('push', { name: 'check' })])).toThrow(
-      'rule "check": it asks, and nobody can answer',
+      'rule "check": it asks, but there is nobody to answer',
     );
-    expect(() => compilePolicy([ask('push')])).toThrow('ask push: it asks, and nobody can answer');
+    expect(() => compilePolicy([ask('push')])).toThrow('ask push: it asks, but there is nobody to answer');
     expect(() => compilePolicy([askMcp('gh', ['push'])], { servers: ['gh'] })).toThrow('rule "ask_gh_push"');
     const options = { tools: [{ name: 'push' }], policy: [ask('push', { name: 'check' })] };
-    expect(() => createGuard(options)).toThrow('rule "check": it asks, and nobody can answer');
+    expect(() => createGuard(options)).toThrow('rule "check": it asks, but there is nobody to answer');
     expect(() => createGuard({ ...options, approver })).not.toThrow();
   });
 
@@ -426,12 +426,12 @@ describe('an ask', () => {
     expect(await askHandler(handler)).toMatchObject({ result: { type: 'denied' }, ran: 0, asked: [] });
   });
 
-  it(proves('P10', 'P13')('that is only a shadow needs nobody'), () => {
+  it(proves('P10', 'P13')('in a shadow rule needs no approver'), () => {
     expect(() => compilePolicy([ask('push', { shadow: true })])).not.toThrow();
   });
 });
 
-describe('names that nobody knows', () => {
+describe('unknown names', () => {
   const tools: readonly ToolDeclaration[] = [...builtinTools, { name: 'create_issue', server: 'gh' }];
   const servers = ['gh', 'files'];
   const build = (rule: Rules, options: CompileOptions = {}) =>
@@ -462,7 +462,7 @@ describe('names that nobody knows', () => {
     ]);
   });
 
-  it(proves('P14')('are told by the guard as well'), () => {
+  it(proves('P14')('are reported by the guard as well'), () => {
     const guard = createGuard({ tools: builtinTools, policy: [allow('vew_file'), denyAll()] });
     expect(guard.warnings).toEqual(['allow vew_file: no tool is named "vew_file"; did you mean "view_file"?']);
     expect(() => createGuard({ tools: builtinTools, policy: [deny('vew_file')] })).toThrow('did you mean "view_file"?');
@@ -473,12 +473,12 @@ describe('names that nobody knows', () => {
     expect(build([...rules, denyAll()]).warnings).toEqual([]);
   });
 
-  it(proves('P06', 'P14')('that no rule is about are told, where only an unsaid default lets them run'), () => {
+  it(proves('P06', 'P14')('that no rule covers are reported, if no default is set'), () => {
     const tools = [{ name: 'look', tier: 'observe' as const }, { name: 'act' }, { name: 'undo' }];
     const said = (rules: Rule[], options: CompileOptions = {}): readonly string[] =>
       compilePolicy(rules, { tools, ...options }).warnings;
-    expect(said([allow('look')])).toEqual(['no rule is about "act", "undo": the default lets them run']);
-    expect(said([allow('look'), deny('act')])).toEqual(['no rule is about "undo": the default lets them run']);
+    expect(said([allow('look')])).toEqual(['no rule covers "act", "undo": the default allows them']);
+    expect(said([allow('look'), deny('act')])).toEqual(['no rule covers "undo": the default allows them']);
     expect(said([], { default: 'allow' })).toEqual([]);
     expect(said([], { strict: true })).toEqual([]);
     expect(said([denyAll()])).toEqual([]);
@@ -565,7 +565,7 @@ function base(): Rule[] {
 }
 
 describe('a compiled policy', () => {
-  it(proves('P07', 'P18')('does not follow changes of what it was made of'), async () => {
+  it(proves('P07', 'P18')('does not change when its inputs change'), async () => {
     const grant = { timeoutMs: 5 };
     const target = { type: 'tool', tool: 'push' };
     const mine = { type: 'rule', effect: 'deny', target, name: 'made' };
@@ -599,7 +599,7 @@ describe('a compiled policy', () => {
     }
   });
 
-  it(proves('G11')('denies a call of a tool that is not declared, whatever its rules say'), async () => {
+  it(proves('G11')('denies a call of an undeclared tool, whatever its rules are'), async () => {
     const policy = compilePolicy([allowAll()], { tools: [{ name: 'push' }] });
     for (const tool of ['pull', 'Push', 'push ', 'constructor', '__proto__', 'toString', '']) {
       const decision = await policy.decide({ tool });
@@ -608,7 +608,7 @@ describe('a compiled policy', () => {
     }
   });
 
-  it(proves('G11')('denies what is no call at all'), async () => {
+  it(proves('G11')('denies a value that is not a call'), async () => {
     const policy = compilePolicy([allowAll()]);
     const junk = [undefined, null, 7, 'push', [], {}, { tool: 7 }, { tool: null }, { tool: ['push'] }, { tool: '' }];
     for (const request of [
@@ -665,7 +665,7 @@ describe('a compiled policy', () => {
     }
   });
 
-  it(proves('P16')('is made of 100,000 rules in bearable time'), () => {
+  it(proves('P16')('compiles 100,000 rules in reasonable time'), () => {
     const rules = Array.from({ length: 100_000 }, (_, i) =>
       i % 2 === 0
         ? deny(`tool_${i}`, { when: arg('x', () => true) })

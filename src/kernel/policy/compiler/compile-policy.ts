@@ -1,4 +1,4 @@
-/** From rules to a policy: everything is checked at once, and every problem is told in one error. */
+/** Compiles rules to a policy. All problems are reported in one error. */
 
 import { anyTool, Catalog } from '../../catalog/catalog.ts';
 import { kindOf } from '../../kind-of.ts';
@@ -18,21 +18,21 @@ import { policyVersionOf } from '../rules/policy-version.ts';
 
 const defaultTimeoutMs = 5000;
 
-/** Validates rules and makes them a policy. */
+/** Validates rules and compiles them to a policy. */
 export function compilePolicy(rules: Rules, options: CompileOptions = {}): Policy {
   throwProblems('POLICY_INVALID', compileOptionProblems(options));
   const declared = (options.servers ?? []).map((server) => (typeof server === 'string' ? { name: server } : server));
   return compileIn({ all: new Catalog(options.tools ?? [], declared), hasNoGuard: true }, rules, options);
 }
 
-/** {@link compilePolicy}, for a catalog that somebody else keeps and may change: policy and guard must know the same tools. */
+/** {@link compilePolicy}, with a catalog that the caller owns and may change: policy and guard must know the same tools. */
 export function compilePolicyFor(all: Catalog, rules: Rules, options: CompileOptions): Policy {
   return compileIn({ all, hasNoGuard: false }, rules, options);
 }
 
 interface Compiling {
   readonly all: Catalog;
-  /** True: no guard looks for tools that no rule covers, so the policy warns of them. */
+  /** True if there is no guard to check for tools that no rule covers. Then the policy warns about them. */
   readonly hasNoGuard: boolean;
 }
 
@@ -61,7 +61,7 @@ function compileIn({ all, hasNoGuard }: Compiling, rules: Rules, options: Compil
   const resolved = compiled.map(({ rule }) => rule);
   const { effect } = fallback;
   const open = hasNoGuard && options.default === undefined && effect === 'allow';
-  // Looked for anew each time: a server may have listed its tools since.
+  // Computed each time, because a server may have listed its tools since.
   const warnings = (): readonly string[] => [
     ...notes.flatMap((note) => note()),
     ...resolved.flatMap((rule) => rule.review?.(all.list()) ?? []),
@@ -84,12 +84,12 @@ function compileIn({ all, hasNoGuard }: Compiling, rules: Rules, options: Compil
 function flatten(rules: Rules, problems: string[], inside: readonly unknown[]): Rule[] {
   if (Array.isArray(rules)) {
     const problem = inside.includes(rules)
-      ? 'holds itself'
+      ? 'contains itself'
       : inside.length > 32
         ? 'is nested more than 32 deep'
         : undefined;
     if (problem !== undefined) problems.push(`a list of rules ${problem}`);
-    // Not flatMap, which skips holes: a rule that is missing is a mistake.
+    // Array.from instead of flatMap, which would skip holes: a missing rule is a mistake.
     else return Array.from(rules as readonly Rules[], (each) => flatten(each, problems, [...inside, rules])).flat();
     return [];
   }
@@ -99,7 +99,7 @@ function flatten(rules: Rules, problems: string[], inside: readonly unknown[]): 
 }
 
 function describe(value: unknown): string {
-  if (typeof value === 'string') return `the text ${quoteName(value)}`;
+  if (typeof value === 'string') return `the string ${quoteName(value)}`;
   if (typeof value === 'function') return `the function ${value.name || 'without a name'} (was it meant to be called?)`;
   const made: unknown = typeof value === 'object' && value !== null ? value.constructor : undefined;
   if (made === Policy) return 'a compiled policy (createGuard compiles the rules itself)';

@@ -1,4 +1,4 @@
-/** Fitting a rule to its surroundings: canonical names, known tools, servers and arguments, somebody to ask. */
+/** Resolves a rule against the catalog: canonical tool name, known servers, tools and arguments, and an approver for asks. */
 
 import type { Finding } from '../../call.ts';
 import { argumentNames } from '../../catalog/argument-aliases.ts';
@@ -11,23 +11,23 @@ import { messageNameOf } from './check-rule.ts';
 import type { Rule, Target } from '../rules/rule.ts';
 
 interface RuleEnvironment {
-  /** Undefined: the tools are not known, so their names are not checked. */
+  /** Undefined if the tools are unknown. Then tool names are not checked. */
   readonly catalog: Catalog | undefined;
   readonly servers: readonly string[] | undefined;
-  /** Whether somebody answers asks that have no handler. */
+  /** True if there is an approver for asks without a handler. */
   readonly answerable: boolean;
-  /** Names that are not known are only worth a warning. */
+  /** True: unknown names are warnings instead of errors. */
   readonly lenient: boolean;
 }
 
 interface ResolvedRule {
   readonly resolved: Rule;
   readonly errors: readonly string[];
-  /** Looking for the name that was meant takes time, and few ask. */
+  /** Computed on demand, because searching for similar names is slow. */
   readonly notes: () => readonly string[];
 }
 
-const nobodyAnswers = 'it asks, and nobody can answer; give it a handler, or an approver';
+const nobodyAnswers = 'it asks, but there is nobody to answer; give it a handler, or set an approver';
 
 export function resolveRule(rule: Rule, { catalog, servers, answerable, ...rest }: RuleEnvironment): ResolvedRule {
   const { target } = rule;
@@ -45,17 +45,17 @@ export function resolveRule(rule: Rule, { catalog, servers, answerable, ...rest 
       : [];
   const named = (texts: readonly (string | undefined)[]): string[] =>
     texts.filter((text) => text !== undefined).map((text) => `${messageNameOf(rule)}: ${text}`);
-  // An allow for nothing opens nothing, so it is only worth a warning.
+  // An allow rule for a missing tool allows nothing, so a warning is enough.
   const lenient = rest.lenient || rule.effect === 'allow' || rule.optional === true;
   return {
-    // The list of a server may change, and what its aliases mean with it: they are looked up with each call.
+    // A server may change its tools and aliases, so its aliases are resolved with each call.
     resolved: tool?.server === undefined && tool !== undefined ? { ...resolved, target: exactly(tool) } : resolved,
     errors: named(lenient ? certain : [...certain, ...unknown()]),
     notes: () => named(lenient ? [...unknown(), rest.lenient ? blind : undefined] : []),
   };
 }
 
-/** A rule whose asks nobody can answer: it denies, and says so after what its check found. */
+/** Turns an ask rule without an approver into a deny rule, with `reason` added to the reason of its check. */
 function denyInstead(rule: Rule, reason: string): Rule {
   const { check } = rule;
   const checked: Rule['check'] = check && ((call, tool) => addReason(check(call, tool), reason));
@@ -66,12 +66,12 @@ function addReason(finding: Finding, reason: string): Finding {
   return finding?.reason === undefined ? finding : { ...finding, reason: `${finding.reason} ${reason}` };
 }
 
-/** A rule that asks only if its condition is unknown is no error where nobody can answer: then it denies. */
+/** A rule that asks only if its condition is unknown needs no approver: without one it denies. */
 function asksIfUnknown(rule: Rule, answerable: boolean): Rule {
   return rule.unknown === 'ask' ? { ...rule, unanswerable: answerable ? undefined : 'nobody can answer' } : rule;
 }
 
-/** What can change when a server lists its tools: a rule for a tool that it does not have, or that declares too little. */
+/** Problems that depend on a server's list of tools: a rule for a missing tool, or for one with missing declarations. */
 export function serverListProblems(rule: Rule, catalog: Catalog): readonly string[] {
   const { target } = rule;
   const isMissing = target.type === 'tool' && target.server !== undefined && isUnknown(target, catalog);
@@ -80,7 +80,7 @@ export function serverListProblems(rule: Rule, catalog: Catalog): readonly strin
   return problems.map((text) => `${messageNameOf(rule)}: ${text}`);
 }
 
-/** Asked anew each time, because a server may list its tools later. */
+/** Not cached, because a server may list its tools later. */
 function isUnknown(target: Target, catalog: Catalog): boolean {
   return target.type === 'tool' && catalog.resolveTool(target.server, target.tool) === undefined;
 }
@@ -102,13 +102,13 @@ function unknownServer(target: Target, servers: readonly string[] | undefined): 
 function unknownTool({ target, optional }: Rule, catalog: Catalog): string | undefined {
   if (target.type !== 'tool') return undefined;
   const known = catalog.knownNames(target.server);
-  // A server that has listed nothing yet may still have it.
+  // A server that has not listed its tools yet may have it.
   if (target.server !== undefined && known.length === 0) return undefined;
   const hint = didYouMean(target.tool, known);
   return optional === true && hint === '' ? undefined : `no tool is named "${target.tool}"${hint}`;
 }
 
-/** An argument that none of the tools a rule is about has, if all of them are known and tell. */
+/** A problem if none of the rule's tools has the argument. Checked only if all of them declare their arguments. */
 function unknownArgument({ when, target }: Rule, catalog: Catalog): string | undefined {
   if (!isArgumentPredicate(when)) return undefined;
   const tools = toolsOf(target, catalog);

@@ -54,7 +54,7 @@ describe('a fact about exactly one tool', () => {
     );
   }
 
-  it(proves('X01')('is refused wherever it stands in a condition that cannot do without it'), () => {
+  it(proves('X01')('is refused anywhere in a condition that depends on it'), () => {
     const blind = [
       not(runs('rm')),
       allOf(isPlain, runs('rm')),
@@ -96,7 +96,7 @@ describe('a fact about many tools', () => {
       expect(warningsOf(deny('*', { when }), others)).toEqual([]);
       expect(warningsOf(deny('gh/*', { when }), [...others, bare])).toEqual([]);
       const [warning] = warningsOf(deny('*', { when }), [...others, bare, { name: 'push', server: 'gh' }]);
-      expect(warning).toContain('nobody declares what "bash", "gh/push" ');
+      expect(warning).toContain('the declarations of "bash", "gh/push" ');
       expect(warning).toContain('"touches"');
       expect(warningsOf(deny('gh/*', { when }), [bare, { name: 'push', server: 'gh' }])).toHaveLength(1);
     }

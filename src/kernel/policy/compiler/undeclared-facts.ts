@@ -1,4 +1,4 @@
-/** Rules that ask facts of tools that do not declare what they touch: such a rule refuses everything, or never applies. */
+/** Rules with facts about tools that do not declare what they touch. Such a rule refuses every call or never applies. */
 
 import { argumentNames } from '../../catalog/argument-aliases.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -9,7 +9,7 @@ import type { Rule } from '../rules/rule.ts';
 
 const asked: Readonly<Record<FactSource, string>> = { bash: 'runs', files: 'reads or writes', urls: 'connects to' };
 
-/** Names that such an argument often has, for the example in the message. */
+/** Typical names of such an argument, for the example in the message. */
 const usual: Readonly<Record<FactSource, RegExp>> = {
   bash: /comm|cmd|script|line/i,
   files: /path|file/i,
@@ -17,7 +17,7 @@ const usual: Readonly<Record<FactSource, RegExp>> = {
 };
 const fallbacks: Readonly<Record<FactSource, string>> = { bash: 'command', files: 'path', urls: 'url' };
 
-/** Why a rule for exactly this tool cannot work. */
+/** Why a rule for exactly this tool has no effect. */
 export function undeclaredFactProblem({ when }: Rule, tool: ToolDeclaration): string | undefined {
   const lack = missingDeclarationOf(when, tool);
   if (lack === undefined) return undefined;
@@ -25,7 +25,7 @@ export function undeclaredFactProblem({ when }: Rule, tool: ToolDeclaration): st
   return `its condition asks what ${quoteName(name)} ${asked[lack]}, and the tool does not declare that. ${hint(tool, lack)}`;
 }
 
-/** The same for a rule about many tools, of which others may declare what they touch. */
+/** The same for a rule about several tools, of which others may declare what they touch. */
 export function undeclaredFactWarnings(rule: Rule, catalog: Catalog): readonly string[] {
   const { target, when } = rule;
   if (when === undefined || (target.type === 'tool' && target.server === undefined)) return [];
@@ -45,7 +45,9 @@ export function undeclaredFactWarnings(rule: Rule, catalog: Catalog): readonly s
   const more = blind.length > names.length ? ` and ${blind.length - names.length} more` : '';
   const effect =
     lack === 'bash' ? 'the answer is unknown, which never allows a call' : 'the rule never applies to their calls';
-  return [`nobody declares what ${names.join(', ')}${more} ${asked[lack]}, so ${effect}. ${hint(first, lack)}`];
+  return [
+    `the declarations of ${names.join(', ')}${more} do not say what the tool ${asked[lack]}, so ${effect}. ${hint(first, lack)}`,
+  ];
 }
 
 function tellsNothing({ tier, touches, paths, commands }: ToolDeclaration): boolean {

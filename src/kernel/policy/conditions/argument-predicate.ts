@@ -1,4 +1,4 @@
-/** Predicates that say which argument they read, so that a policy can check its name. */
+/** Predicates that name the argument they read, so that the compiler can check the name. */
 
 import type { ToolCall } from '../../call.ts';
 import { BridleError } from '../../errors.ts';
@@ -14,7 +14,7 @@ export interface ArgumentPredicate {
 }
 
 /**
- * True if the named argument passes a test; a missing argument is undefined.
+ * True if the named argument passes a test. A missing argument is undefined.
  * @example
  * allow('run_command', { when: arg('command_line', (line) => line === 'npm test') });
  */

@@ -1,28 +1,29 @@
-/** A fact as the condition of a rule: certain, or a signal that the engine rounds (X01). */
+/** A fact as the condition of a rule. If the fact is unknown, the condition throws a signal that the evaluator handles (X01). */
 
 import type { ToolCall } from '../../call.ts';
 import type { JsonObject } from '../../json.ts';
 import type { ToolDeclaration } from '../../tool.ts';
 import { withClause, requireKnown, type Fact } from './truth.ts';
 
-/** What a tool must declare before a fact about its calls can be known. */
+/** What a tool must declare so that facts about its calls can be known. */
 export type FactSource = 'bash' | 'files' | 'urls';
 
-/** Something that can say what a tool does not declare and would have to. */
+/** A condition that knows which declaration it needs. */
 export interface NeedsDeclaration {
+  /** The declaration that `tool` is missing, if any. */
   readonly lacks: (tool: ToolDeclaration) => FactSource | undefined;
 }
 
-/** A condition that rules take as `when`. */
+/** A fact that rules accept as `when`. */
 export interface FactPredicate extends NeedsDeclaration {
   (args: JsonObject, call: ToolCall, about: { readonly tool: ToolDeclaration }): boolean;
   readonly fact: Fact;
 }
 
 interface FactText {
-  /** How the condition is written: it tells one from another in the version of a policy. */
+  /** The source text of the condition. The policy version depends on it. */
   readonly text: string;
-  /** What is asked, for a reason: see `factClauses`. */
+  /** Describes the fact in messages: see `factClauses`. */
   readonly clause?: (() => string) | undefined;
   readonly source: FactSource;
 }
@@ -35,18 +36,18 @@ export function makeFactPredicate({ text, clause, source }: FactText, plain: Fac
   return Object.freeze(Object.assign(when, { fact, lacks, toString: () => text }));
 }
 
-/** What a condition needs and a tool does not declare; undefined for conditions that are no facts. */
+/** The declaration that a condition needs and `tool` is missing; undefined if the condition is not a fact. */
 export function missingDeclarationOf(condition: unknown, tool: ToolDeclaration): FactSource | undefined {
   const lacks = typeof condition === 'function' && 'lacks' in condition ? condition.lacks : undefined;
   return typeof lacks === 'function' ? (lacks as NeedsDeclaration['lacks'])(tool) : undefined;
 }
 
 const declares: Readonly<Record<FactSource, (tool: ToolDeclaration) => boolean>> = {
-  bash: ({ touches }) => holds(touches?.bash),
-  files: ({ touches, paths }) => holds(paths) || holds(touches?.bash),
-  urls: ({ touches }) => holds(touches?.urls),
+  bash: ({ touches }) => isNotEmpty(touches?.bash),
+  files: ({ touches, paths }) => isNotEmpty(paths) || isNotEmpty(touches?.bash),
+  urls: ({ touches }) => isNotEmpty(touches?.urls),
 };
 
-function holds(names: readonly string[] | undefined): boolean {
+function isNotEmpty(names: readonly string[] | undefined): boolean {
   return names !== undefined && names.length > 0;
 }

@@ -1,6 +1,6 @@
 /**
- * What can be said of a call: yes, no, or unknown with a reason (X01). Facts are combined by Kleene's rules, so that an
- * unknown part decides nothing that the other parts have decided already.
+ * Three-valued truth: yes, no, or unknown with a reason (X01). Facts are combined by Kleene's rules, so an unknown part
+ * does not change a result that the other parts determine.
  */
 
 import type { ToolCall } from '../../call.ts';
@@ -9,13 +9,13 @@ import type { ToolDeclaration } from '../../tool.ts';
 
 export interface Unknown {
   readonly type: 'unknown';
-  /** Reads on after "because", or after "Bridle cannot tell" where it begins with "whether". */
+  /** Completes a sentence after "because", or after "Bridle cannot tell" if it begins with "whether". */
   readonly why: string;
 }
 
 export type Truth = boolean | Unknown;
 
-/** Something that is true of a call or not, or cannot be told. It never throws. */
+/** A statement about a call: true, false or unknown. Never throws. */
 export type Fact = (call: ToolCall, tool: ToolDeclaration) => Truth;
 
 export function unknownBecause(why: string): Unknown {
@@ -26,7 +26,7 @@ export function isUnknown(truth: Truth): truth is Unknown {
   return typeof truth === 'object';
 }
 
-/** A fact that says what is asked where it is unknown: "whether the call runs "rm" (a command name is not literal)". */
+/** Adds a clause to the reason of an unknown fact: `whether the call runs "rm" (a command name is not literal)`. */
 export function withClause(clause: () => string, fact: Fact): Fact {
   return (call, tool) => addClause(clause, fact(call, tool));
 }
@@ -35,7 +35,7 @@ export function addClause(clause: () => string, truth: Truth): Truth {
   return isUnknown(truth) ? unknownBecause(`whether ${clause()} (${truth.why})`) : truth;
 }
 
-/** Yes if one is, no if all are, unknown otherwise. */
+/** True if one is true, false if all are false, unknown otherwise. */
 export function anyTrue(truths: Iterable<Truth>): Truth {
   let doubt: Unknown | undefined;
   for (const truth of truths) {
@@ -45,7 +45,7 @@ export function anyTrue(truths: Iterable<Truth>): Truth {
   return doubt ?? false;
 }
 
-/** No if one is, yes if all are, unknown otherwise. */
+/** False if one is false, true if all are true, unknown otherwise. */
 export function allTrue(truths: Iterable<Truth>): Truth {
   let doubt: Unknown | undefined;
   for (const truth of truths) {
@@ -55,7 +55,7 @@ export function allTrue(truths: Iterable<Truth>): Truth {
   return doubt ?? true;
 }
 
-/** The answer as a predicate gives it: an unknown one is a signal that only the engine understands. */
+/** The truth as a boolean. Throws FACT_UNKNOWN if it is unknown; the policy evaluator catches that signal. */
 export function requireKnown(truth: Truth): boolean {
   if (isUnknown(truth)) throw new BridleError('FACT_UNKNOWN', truth.why);
   return truth;

@@ -104,7 +104,7 @@ describe('another name of a tool', () => {
     expect(got).toMatchObject({ server: 'gh', tool: 'push', args: { branch: 'main' } });
   });
 
-  it(proves('P15', 'M01')('counts in rules also if the server tells it only later'), async () => {
+  it(proves('P15', 'M01')('counts in rules even if the server declares it later'), async () => {
     const other = deny('gh/push', { name: 'second', when: () => turns === 0 });
     let turns = 0;
     const policy = [deny('gh/publish', { name: 'late' }), other, allow('gh/push', { name: 'early' }), allowAll()];
@@ -192,7 +192,7 @@ describe('another name of an argument', () => {
     });
   });
 
-  it(proves('P15')('beside the canonical one with another value is refused'), async () => {
+  it(proves('P15')('together with the canonical name and another value is refused'), async () => {
     const ways: readonly JsonObject[] = [
       { CommandLine: 'ls', command_line: 'rm' },
       { command_line: 'rm', CommandLine: 'ls' },
@@ -213,7 +213,7 @@ describe('another name of an argument', () => {
     expect(two.result).toMatchObject({ type: 'invalid' });
   });
 
-  it(proves('P15')('beside the canonical one with the same value is one argument'), async () => {
+  it(proves('P15')('together with the canonical name and the same value is one argument'), async () => {
     for (const value of ['ls', 0, null, false, '', ['a', { b: 1, c: 2 }]]) {
       const args = { CommandLine: value, command_line: value };
       expect((await run({ tool: 'run_command', args }, [allowAll()])).got?.args).toEqual({ command_line: value });
@@ -224,7 +224,7 @@ describe('another name of an argument', () => {
     });
   });
 
-  it(proves('P15', 'G02')('written by a hook is applied as well, and decided anew'), async () => {
+  it(proves('P15', 'G02')('written by a hook is applied as well, and decided again'), async () => {
     const rewrite = preToolCall(function rewrite() {
       return replace({ CommandLine: 'rm -rf /' });
     });

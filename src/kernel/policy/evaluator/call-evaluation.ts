@@ -1,4 +1,4 @@
-/** Deciding one call: forbid rules first, then the buckets in order, until a rule applies. */
+/** Evaluates the rules for one call: forbid rules first, then the buckets in order, until a rule applies. */
 
 import type { CheckedPath, Decision, Effect, Grant, RuleRef, ToolCall } from '../../call.ts';
 import { narrowGrant } from './narrow-grant.ts';
@@ -6,36 +6,36 @@ import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import type { CompiledRule, EvaluatedCall, RuleMatch } from './compiled-rule.ts';
 import type { TargetRules, CallRules } from './rule-index.ts';
 
-/** What became of one rule while a call was decided. */
+/** The part that one rule had in a decision. */
 export interface ConsideredRule {
   readonly rule: RuleRef;
-  readonly outcome: 'decided' | 'did not apply' | 'could not be told' | 'could not be evaluated' | 'not reached';
+  readonly outcome: 'decided' | 'did not apply' | 'is unknown' | 'could not be evaluated' | 'not reached';
   readonly detail?: string | undefined;
 }
 
 export class CallEvaluation {
-  /** Lists of rules passed: first the forbid rules of each lane, then its other rules. */
+  /** Index of the current list: first the forbid rules of each target, then the other rules of each target. */
   private list = 0;
   private at = 0;
   private conditional = false;
   private paths: readonly CheckedPath[] | undefined;
-  /** What is asked because no fact tells whether it must be. */
+  /** Asks of rules whose condition is unknown. */
   private unknownAsks: readonly Decision[] = noAsks;
-  /** Why an allow rule could not be told to apply. */
+  /** Why it is unknown whether an allow rule applies. */
   private unknownAllow: string | undefined;
 
   constructor(
     private readonly callRules: CallRules,
     private readonly subject: EvaluatedCall,
-    /** What holds if no rule applies; `trace` collects what became of each rule, where somebody wants to know. */
+    /** The decision if no rule applies. `trace` records the part of each rule, for an explanation. */
     private readonly rest: { readonly fallback: PolicyDefault; readonly trace?: ConsideredRule[] },
   ) {}
 
   run(): MaybePromise<Decision> {
     for (let rule = this.next(); rule !== undefined; rule = this.next()) {
-      const verdict = rule.evaluate(this.subject);
-      if (isPromise(verdict)) return this.resume(rule, verdict);
-      const decision = this.consider(rule, verdict);
+      const match = rule.evaluate(this.subject);
+      if (isPromise(match)) return this.resume(rule, match);
+      const decision = this.consider(rule, match);
       if (decision !== undefined) return decision;
     }
     const { noMatch, uncertain } = this.rest.fallback;
@@ -43,7 +43,7 @@ export class CallEvaluation {
     return this.finish(this.unknownAllow === undefined ? noMatch(call) : uncertain(call, this.unknownAllow));
   }
 
-  /** The rules that were not looked at because one had decided. */
+  /** The rules that were not evaluated because another rule decided first. */
   notReached(): readonly ConsideredRule[] {
     const rest: ConsideredRule[] = [];
     for (let rule = this.next(); rule !== undefined; rule = this.next()) {
@@ -52,8 +52,8 @@ export class CallEvaluation {
     return rest;
   }
 
-  private async resume(rule: CompiledRule, verdict: Promise<RuleMatch>): Promise<Decision> {
-    return this.consider(rule, await verdict) ?? this.run();
+  private async resume(rule: CompiledRule, match: Promise<RuleMatch>): Promise<Decision> {
+    return this.consider(rule, await match) ?? this.run();
   }
 
   private next(): CompiledRule | undefined {
@@ -68,18 +68,18 @@ export class CallEvaluation {
     return undefined;
   }
 
-  private consider(rule: CompiledRule, verdict: RuleMatch): Decision | undefined {
+  private consider(rule: CompiledRule, match: RuleMatch): Decision | undefined {
     this.conditional ||= rule.isConditional;
-    if (verdict.paths !== undefined && verdict.paths.length > 0) {
-      if (this.paths !== undefined && pathsText(this.paths) !== pathsText(verdict.paths)) {
-        return this.fail(rule, 'another rule resolves the paths of this call otherwise');
+    if (match.paths !== undefined && match.paths.length > 0) {
+      if (this.paths !== undefined && pathsText(this.paths) !== pathsText(match.paths)) {
+        return this.fail(rule, 'another rule resolves the paths of this call differently');
       }
-      this.paths = verdict.paths;
+      this.paths = match.paths;
     }
-    if (verdict.failed !== undefined) return this.fail(rule, verdict.failed);
-    if (verdict.unknown !== undefined) return this.resolveUnknown(rule, verdict.unknown);
-    this.note(rule, verdict.matched ? 'decided' : 'did not apply', verdict.reason);
-    return verdict.matched ? this.finish(rule.decide(this.subject.call, verdict)) : undefined;
+    if (match.failed !== undefined) return this.fail(rule, match.failed);
+    if (match.unknown !== undefined) return this.resolveUnknown(rule, match.unknown);
+    this.note(rule, match.matched ? 'decided' : 'did not apply', match.reason);
+    return match.matched ? this.finish(rule.decide(this.subject.call, match)) : undefined;
   }
 
   private fail(rule: CompiledRule, problem: string): Decision {
@@ -87,15 +87,15 @@ export class CallEvaluation {
     return this.finish(rule.denyFailed(problem));
   }
 
-  /** Rounds an unknown condition to the strict side (X01): it denies, or asks if nothing denies (P19); it never allows. */
+  /** Resolves an unknown condition strictly (X01): the rule denies, or asks if nothing denies (P19), and never allows. */
   private resolveUnknown(rule: CompiledRule, why: string): Decision | undefined {
     const { effect, unknown } = rule.rule;
     const denies = (effect === 'deny' || effect === 'forbid') && unknown !== 'ask';
     const how = unknown === 'ask' ? `${why}; the rule asks then (unknown: ask)` : why;
-    this.note(rule, denies ? 'decided' : 'could not be told', how);
+    this.note(rule, denies ? 'decided' : 'is unknown', how);
     if (effect === 'allow') this.unknownAllow ??= why;
-    else if (denies) return this.finish(rule.decideUnsure(this.subject.call, why));
-    else this.unknownAsks = [...this.unknownAsks, rule.decideUnsure(this.subject.call, why)];
+    else if (denies) return this.finish(rule.decideUnknown(this.subject.call, why));
+    else this.unknownAsks = [...this.unknownAsks, rule.decideUnknown(this.subject.call, why)];
     return undefined;
   }
 
@@ -113,7 +113,7 @@ export class CallEvaluation {
 
 const noAsks: readonly Decision[] = [];
 
-/** What is decided, together with what is asked because it is unknown whether it must be: the stricter of both. */
+/** Combines a decision with the asks of rules whose condition is unknown. The stricter one wins. */
 function withUnknownAsks(unknownAsks: readonly Decision[], decided: Decision): Decision {
   const denying = [decided, ...unknownAsks].find(({ effect }) => effect === 'deny');
   if (denying !== undefined) return denying;
@@ -129,7 +129,7 @@ function narrower(grant: Grant | undefined, decision: Decision): Grant | undefin
   return grant === undefined ? decision.grant : narrowGrant(grant, decision.grant);
 }
 
-/** What holds if no rule applies, and what does if it cannot be told whether one would have. */
+/** The decision if no rule applies, and the one if it is unknown whether an allow rule applies. */
 export interface PolicyDefault {
   readonly effect: Effect;
   readonly noMatch: (call: ToolCall) => Decision;

@@ -1,4 +1,4 @@
-/** A rule ready to be evaluated: its place, its fixed answer, its condition. */
+/** A rule prepared for evaluation: its order, its constant decision, its condition. */
 
 import type { Decision, Finding, Grant, RuleRef, ToolCall } from '../../call.ts';
 import { callWithAliases } from '../../catalog/argument-aliases.ts';
@@ -15,11 +15,11 @@ import { genericReason, unknownDenial, unknownQuestion } from './reasons.ts';
 import type { RuleContext, Rule, ScopeValues } from '../rules/rule.ts';
 import { bucketOf, targetText } from '../rules/target.ts';
 
-/** What evaluating the condition of a rule gave; `failed` if it could not be evaluated, `unknown` if no fact tells. */
+/** The result of evaluating a rule's condition. `failed`: it could not be evaluated. `unknown`: a fact was unknown. */
 export type RuleMatch = Finding & { readonly failed?: string | undefined; readonly unknown?: string | undefined };
 
 export const noPaths: Decision['paths'] = Object.freeze([]);
-/** A decision no rule has made. */
+/** The fields of a decision that no rule made. */
 export const decisionWithoutRule = Object.freeze({ rule: undefined, grant: undefined, paths: noPaths });
 
 const matches: RuleMatch = Object.freeze({ matched: true });
@@ -31,14 +31,14 @@ export interface PredicateTimeout {
   readonly timeoutMs: number;
 }
 
-/** Gives what the scopes hold, if somebody asks. */
+/** Reads the values of the scopes on demand. */
 export interface ScopeReader {
   readonly scopeValues: () => ScopeValues;
 }
 
 const noState: ScopeValues = Object.freeze({ session: {}, turn: {} });
 
-/** What is decided: a call, and where to look for what predicates read. */
+/** A call under evaluation, with everything that predicates can read. */
 export class EvaluatedCall implements RuleContext {
   readonly call: ToolCall;
 
@@ -47,7 +47,7 @@ export class EvaluatedCall implements RuleContext {
     readonly tool: ToolDeclaration,
     private readonly reader: ScopeReader | undefined,
   ) {
-    // Calls that were not read here, from a record say, may lack the aliases.
+    // A call from elsewhere, for example a journal record, may lack the aliases.
     this.call = callWithAliases(tool, call);
   }
 
@@ -58,15 +58,15 @@ export class EvaluatedCall implements RuleContext {
 
 export class CompiledRule {
   readonly ref: RuleRef;
-  /** The decision, where it does not depend on the call. */
+  /** The decision, if it does not depend on the call. */
   readonly constantDecision: Decision | undefined;
   readonly isConditional: boolean;
-  /** The decision for a call the rule applies to, where it says nothing about the call. */
-  private readonly plain: Decision | undefined;
+  /** The decision for every call the rule applies to, if its reason does not depend on the call. */
+  private readonly commonDecision: Decision | undefined;
 
   constructor(
     readonly rule: Rule,
-    /** Its place among all rules. */
+    /** Its position among all rules. */
     readonly order: number,
     private readonly limit: PredicateTimeout,
   ) {
@@ -81,15 +81,15 @@ export class CompiledRule {
       at: rule.at,
     });
     this.isConditional = when !== undefined || check !== undefined;
-    const isSaid = typeof reason === 'string' && reason.trim() !== '';
-    const simple = check === undefined && (isSaid || (reason === undefined && (effect === 'allow' || named)));
-    this.plain = simple ? this.decision(undefined, undefined) : undefined;
-    this.constantDecision = this.isConditional ? undefined : this.plain;
+    const hasReason = typeof reason === 'string' && reason.trim() !== '';
+    const simple = check === undefined && (hasReason || (reason === undefined && (effect === 'allow' || named)));
+    this.commonDecision = simple ? this.decision(undefined, undefined) : undefined;
+    this.constantDecision = this.isConditional ? undefined : this.commonDecision;
   }
 
   /**
-   * Whether the rule applies: `when` first, then `check`. Never throws: what cannot be evaluated, or not in time, has
-   * failed, and a failure denies.
+   * Evaluates whether the rule applies: `when` first, then `check`. Never throws: an error or a timeout is a failure, and a
+   * failure denies the call.
    */
   evaluate(subject: EvaluatedCall): MaybePromise<RuleMatch> {
     if (!this.isConditional) return matches;
@@ -98,12 +98,12 @@ export class CompiledRule {
     if (when === undefined) return this.evaluatePart('check', subject, started);
     const met = this.evaluatePart('when', subject, started);
     if (check === undefined) return met;
-    const goOn = (verdict: RuleMatch): MaybePromise<RuleMatch> =>
-      verdict.matched ? this.evaluatePart('check', subject, this.limit.clock.now()) : verdict;
-    return isPromise(met) ? met.then(goOn) : goOn(met);
+    const runCheck = (match: RuleMatch): MaybePromise<RuleMatch> =>
+      match.matched ? this.evaluatePart('check', subject, this.limit.clock.now()) : match;
+    return isPromise(met) ? met.then(runCheck) : runCheck(met);
   }
 
-  /** What the rule answers alone; undefined if it leaves the call to other rules. An unknown condition rounds as in X01. */
+  /** The effect of this rule alone; undefined if it does not apply. An unknown condition is resolved strictly (X01). */
   effectOf({ matched, failed, unknown: why }: RuleMatch): Decision['effect'] | undefined {
     const { effect, unknown } = this.rule;
     const certain = effect === 'forbid' ? 'deny' : effect;
@@ -114,17 +114,17 @@ export class CompiledRule {
   }
 
   /** The decision of this rule for a call it applies to. */
-  decide(call: ToolCall, verdict: RuleMatch): Decision {
-    return this.plain ?? this.decision(call, verdict.reason);
+  decide(call: ToolCall, match: RuleMatch): Decision {
+    return this.commonDecision ?? this.decision(call, match.reason);
   }
 
-  /** The deny of a rule whose condition could not be evaluated. */
+  /** The deny decision for a condition that could not be evaluated. */
   denyFailed(problem: string): Decision {
     return this.make('deny', `Rule "${this.ref.name}" could not be evaluated: ${problem}`, false);
   }
 
-  /** The decision of a rule of which it is unknown whether it applies. */
-  decideUnsure(call: ToolCall, why: string): Decision {
+  /** The decision if it is unknown whether this rule applies. */
+  decideUnknown(call: ToolCall, why: string): Decision {
     const { effect, unknown, unanswerable } = this.rule;
     const asks = effect === 'ask' || (unknown === 'ask' && unanswerable === undefined);
     const about = { rule: this.ref, call, why, own: this.reasonFor(call) };
@@ -134,8 +134,8 @@ export class CompiledRule {
 
   private decision(call: ToolCall | undefined, found: string | undefined): Decision {
     const effect = this.rule.effect === 'forbid' ? 'deny' : this.rule.effect;
-    const said = found?.trim() === '' ? undefined : found;
-    return this.make(effect, said ?? this.reasonFor(call) ?? this.stockReason(call), !this.isConditional);
+    const own = found?.trim() === '' ? undefined : found;
+    return this.make(effect, own ?? this.reasonFor(call) ?? this.genericReasonFor(call), !this.isConditional);
   }
 
   private make(effect: Decision['effect'], text: string, constant: boolean): Decision {
@@ -149,16 +149,16 @@ export class CompiledRule {
     if (typeof reason !== 'function') return reason?.trim() === '' ? undefined : reason;
     try {
       const text: unknown = call === undefined ? undefined : reason(call);
-      // Nobody waits for a wording, so nobody else would hear a rejection either.
+      // The reason cannot be asynchronous. A rejection must not become an unhandled one.
       if (isPromise(text)) text.then(undefined, () => undefined);
       return typeof text === 'string' && text.trim() !== '' ? text : undefined;
     } catch {
-      // The decision stands; only its wording falls back to the stock text.
+      // The decision stays the same; only its reason falls back to the generic text.
       return undefined;
     }
   }
 
-  private stockReason(call: ToolCall | undefined): string {
+  private genericReasonFor(call: ToolCall | undefined): string {
     const tool = call === undefined ? this.ref.target : pairText(call.server, call.tool);
     return this.rule.effect === 'allow' ? '' : genericReason(this.ref, tool);
   }
@@ -171,17 +171,17 @@ export class CompiledRule {
       if (isPromise(result)) return this.wait(part, result, started);
       return this.isLate(started) ? this.late() : read[part](result);
     } catch (error) {
-      return failureOf('threw', error);
+      return matchFromError('threw', error);
     }
   }
 
   private async wait(part: Part, result: PromiseLike<unknown>, started: number): Promise<RuleMatch> {
     try {
       const settled = await withTimeout(result, this.limit.timeoutMs, this.limit);
-      // What blocks lets no deadline pass, so the clock is asked too.
+      // Blocking code delays the deadline, so check the clock too.
       return settled === timedOut || this.isLate(started) ? this.late() : read[part](settled);
     } catch (error) {
-      return failureOf('rejected', error);
+      return matchFromError('rejected', error);
     }
   }
 
@@ -200,9 +200,9 @@ type Part = 'when' | 'check';
 const read: Readonly<Record<Part, (result: unknown) => RuleMatch>> = {
   when: (result) => {
     if (result === true) return matches;
-    return result === false ? matchesNot : failure(`its predicate answered ${kindOf(result)}, not true or false`);
+    return result === false ? matchesNot : failure(`its predicate returned ${kindOf(result)}, not true or false`);
   },
-  check: (result) => (isFinding(result) ? result : failure('its check found nothing it could say')),
+  check: (result) => (isFinding(result) ? result : failure('its check returned an invalid result')),
 };
 
 function isFinding(result: unknown): result is Finding {
@@ -216,8 +216,8 @@ function failure(failed: string): RuleMatch {
   return { matched: false, failed };
 }
 
-/** A fact that is unknown says so by a signal; whatever else is thrown is a failure. */
-function failureOf(how: string, error: unknown): RuleMatch {
+/** FACT_UNKNOWN is the signal of an unknown fact; any other error is a failure. */
+function matchFromError(how: string, error: unknown): RuleMatch {
   const text = messageOf(error);
   if (error instanceof BridleError && error.code === 'FACT_UNKNOWN') return { matched: false, unknown: text };
   return failure(`its predicate ${how}: ${text}`);

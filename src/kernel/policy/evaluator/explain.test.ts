@@ -60,7 +60,7 @@ describe('explain', () => {
     expect(explanation.shadows).toEqual([]);
   });
 
-  it(proves('P12', 'P05')('says why a rule could not be evaluated'), async () => {
+  it(proves('P12', 'P05')('explains why a rule could not be evaluated'), async () => {
     const policy = compilePolicy([allow('*', { name: 'bad', when: broken }), deny('gh/pull', { name: 'x' })], {
       servers,
     });
@@ -75,7 +75,7 @@ describe('explain', () => {
     expect(decision).toMatchObject({ effect: 'deny', rule: { name: 'bad' } });
   });
 
-  it(proves('P12')('says that the default decided where no rule did'), async () => {
+  it(proves('P12')('shows that the default decided if no rule did'), async () => {
     const policy = compilePolicy([deny('gh/push', { name: 'no', when: () => false })], { servers, strict: true });
     const explanation = await policy.explain(call);
     expect(outcomes(explanation)).toEqual(['no: did not apply']);

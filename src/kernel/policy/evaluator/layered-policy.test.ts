@@ -144,7 +144,7 @@ describe('layers of policy', () => {
     );
   });
 
-  it(proves('A13')('no layer can open what another one closes, wherever it stands'), async () => {
+  it(proves('A13')('no layer can allow what another one denies, in any order'), async () => {
     const open = compilePolicy([allow('push'), allow('*')], { tools: [{ name: 'push' }] });
     for (const closed of [deny('push'), forbid('*'), deny('*'), allow('push', { when: () => 1 as never })]) {
       const shut = compilePolicy([closed], { tools: [{ name: 'push' }] });
@@ -206,7 +206,7 @@ describe('layers of policy', () => {
   });
 
   it(
-    proves('A13')('layers that found different files behind one path deny; the same file stands there once'),
+    proves('A13')('layers that found different files behind one path deny; the same file is listed once'),
     async () => {
       const at = ['file'];
       const seen = (path: string, inode: string): CheckedPath => ({

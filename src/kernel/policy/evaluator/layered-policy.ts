@@ -1,4 +1,4 @@
-/** Two policies over one another: each is decided alone, and the stricter answer counts. */
+/** Two policy layers. Each decides on its own, and the stricter decision wins. */
 
 import type { Approver } from '../../approval.ts';
 import type { CheckedPath, Decision, Effect, RuleRef, ToolCall } from '../../call.ts';
@@ -48,7 +48,7 @@ export class LayeredPolicy implements PolicyEvaluator {
     return this.upper.handlerOf(rule) ?? this.lower.handlerOf(rule);
   }
 
-  /** Rules of the lower layer are counted from far above those of the upper one, so that no two share a place. */
+  /** Rules of the lower layer get a large offset, so that no two rules have the same order. */
   orderOf(rule: RuleRef): number {
     const upper = this.upper.orderOf(rule);
     if (upper !== -1) return upper;
@@ -57,7 +57,7 @@ export class LayeredPolicy implements PolicyEvaluator {
   }
 }
 
-/** The stricter of two decisions about one call; asks of both are asked, grants narrow. */
+/** The stricter of two decisions about one call. If both ask, both questions are asked; grants narrow. */
 export function stricterDecision(upper: Decision, lower: Decision): Decision {
   const deciding = strictness[lower.effect] > strictness[upper.effect] ? lower : upper;
   const paths = mergedPaths(upper.paths, lower.paths);
@@ -67,7 +67,7 @@ export function stricterDecision(upper: Decision, lower: Decision): Decision {
     effect: deciding.effect,
     rule: deciding.rule,
     reason: deciding.reason,
-    // Whoever answers for one layer does not answer for the other.
+    // An answer for one layer does not count for the other.
     additionalQuestions: bothAsk ? [...asksOf(upper).slice(1), ...asksOf(lower)] : deciding.additionalQuestions,
     grant: upper.grant === undefined ? lower.grant : narrowGrant(upper.grant, lower.grant),
     paths,
@@ -84,13 +84,13 @@ function asksOf(decision: Decision): readonly Pick<Decision, 'rule' | 'reason'>[
 const pathChanged: Decision = Object.freeze({
   effect: 'deny',
   rule: undefined,
-  reason: 'A path of this call led elsewhere while it was decided',
+  reason: 'A path of this call changed while the call was being decided',
   grant: undefined,
   paths: Object.freeze([]),
   constant: false,
 });
 
-/** Every place once; nothing if the layers found different things there, as each has checked its own alone. */
+/** The paths of both layers without duplicates; undefined if the layers resolved the same argument differently. */
 function mergedPaths(upper: readonly CheckedPath[], lower: readonly CheckedPath[]): readonly CheckedPath[] | undefined {
   if (upper.length === 0 || lower.length === 0) return upper.length === 0 ? lower : upper;
   const found = new Map(upper.map((path) => [JSON.stringify(path.at), path]));

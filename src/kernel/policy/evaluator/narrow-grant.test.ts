@@ -43,7 +43,7 @@ describe('several grants', () => {
     );
   });
 
-  it(proves('P18')('never change what they were made of, and give something frozen'), () => {
+  it(proves('P18')('never change their inputs, and return a frozen grant'), () => {
     const [one, other] = [{ timeoutMs: 5 }, { timeoutMs: 3 }];
     for (const grant of [narrowGrant(one, other), narrowGrant(one, undefined), narrowGrant(one, {})]) {
       expect(Object.isFrozen(grant)).toBe(true);
@@ -121,7 +121,7 @@ describe('a grant', () => {
     }
   });
 
-  it(proves('P18')('of an ask says how long an approval counts'), async () => {
+  it(proves('P18')('of an ask limits how long an approval counts'), async () => {
     const seen = await grantsOf(ask('push', { grant: { approvalMs: 5 } }));
     expect(seen.journal).toMatchObject({ approvalMs: 5 });
   });

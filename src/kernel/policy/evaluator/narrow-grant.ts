@@ -1,8 +1,8 @@
-/** Which of several grants counts. */
+/** Combining grants. */
 
 import type { Grant } from '../../call.ts';
 
-/** Of several grants the narrowest counts, field by field. Frozen, since hooks and tools get to see it. */
+/** The narrower of two grants, field by field. The result is frozen because hooks and tools see it. */
 export function narrowGrant(grant: Grant, other: Grant | undefined): Grant {
   if (other === undefined) return Object.isFrozen(grant) ? grant : Object.freeze({ ...grant });
   return Object.freeze({

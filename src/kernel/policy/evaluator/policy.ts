@@ -1,4 +1,4 @@
-/** A compiled policy: decides calls, explains decisions, and reports what shadow rules would have said. */
+/** A compiled policy: decides calls, explains decisions, and reports what shadow rules would have decided. */
 
 import type { Approver } from '../../approval.ts';
 import type { CallRequest, Decision, Effect, RuleRef, ToolCall } from '../../call.ts';
@@ -14,7 +14,7 @@ import { type CompiledRule, decisionWithoutRule, type ScopeReader, EvaluatedCall
 import { type TargetRules, type CallRules, RuleIndex } from './rule-index.ts';
 import { type ConsideredRule, type PolicyDefault, CallEvaluation } from './call-evaluation.ts';
 
-/** A decision, and how it came about. */
+/** A decision and how it was reached. */
 export interface Explanation {
   readonly decision: Decision;
   /** In the order of evaluation: forbid rules, then bucket 0 to 8. */
@@ -22,23 +22,23 @@ export interface Explanation {
   readonly shadows: readonly ShadowAnswer[];
 }
 
-/** What a shadow rule would have said. */
+/** What a shadow rule would have decided. */
 export interface ShadowAnswer {
   readonly rule: RuleRef;
   readonly matched: boolean;
-  /** What it would have answered; undefined if it would have left the call to other rules. */
+  /** The effect it would have had; undefined if it would not have applied. */
   readonly would: Effect | undefined;
   /** Why it could not be evaluated. */
   readonly problem: string | undefined;
 }
 
-/** What the guard needs of a policy. */
+/** The part of a policy that the guard needs. */
 export type PolicyEvaluator = Pick<
   Policy,
   'version' | 'timeoutMs' | 'evaluate' | 'shadows' | 'hasShadows' | 'handlerOf' | 'orderOf'
 >;
 
-/** What a guard shows of its policy. */
+/** The policy of a guard. */
 export type GuardPolicy = PolicyEvaluator & Pick<Policy, 'rules' | 'warnings' | 'decide' | 'explain' | 'isUncovered'>;
 
 interface PolicyParts {
@@ -47,7 +47,7 @@ interface PolicyParts {
   readonly fallback: PolicyDefault;
   readonly version: () => string;
   readonly warnings: () => readonly string[];
-  /** Tools that an unsaid default would let run. */
+  /** Tools that run because no default was set. */
   readonly uncovered: () => readonly ToolDeclaration[];
   readonly timeoutMs: number;
   readonly deadlines: Deadlines;
@@ -59,7 +59,7 @@ type Reading = ReadCall | { readonly call?: undefined; readonly problem: string 
 const nowhere: CallPosition = { session: '' as SessionId, turn: 0, step: 0, agent: [], cwd: undefined };
 
 export class Policy {
-  /** How long predicates may take. */
+  /** Time limit for predicates. */
   readonly timeoutMs: number;
   /** Every rule, in registration order. */
   readonly rules: readonly RuleRef[];
@@ -77,17 +77,18 @@ export class Policy {
     return this.parts.version();
   }
 
-  /** What looks odd and is no error. It can change when a server changes its list of tools. */
+  /** Probable mistakes that are not errors. They can change when a server changes its list of tools. */
   get warnings(): readonly string[] {
     const { warnings, uncovered } = this.parts;
     const open = uncovered().filter((tool) => tool.tier !== 'observe' && this.isUncovered(tool));
     const names = open.map((tool) => quoteName(pairText(tool.server, tool.name))).slice(0, 20);
     const more = open.length > names.length ? ` and ${open.length - names.length} more` : '';
-    const said = names.length === 0 ? [] : [`no rule is about ${names.join(', ')}${more}: the default lets them run`];
-    return Object.freeze([...new Set([...warnings(), ...said])]);
+    const uncoveredWarning =
+      names.length === 0 ? [] : [`no rule covers ${names.join(', ')}${more}: the default allows them`];
+    return Object.freeze([...new Set([...warnings(), ...uncoveredWarning])]);
   }
 
-  /** Decides a call as it was asked for: names and args are checked first. */
+  /** Decides a call request. Names and args are checked first. */
   decide(request: CallRequest): MaybePromise<Decision> {
     const decideRead = (read: Reading): MaybePromise<Decision> =>
       read.problem === undefined ? this.evaluate(read.call, read.tool) : unreadable(read.problem);
@@ -95,14 +96,14 @@ export class Policy {
     return isPromise(read) ? read.then(decideRead) : decideRead(read);
   }
 
-  /** Decides a call, and tells what every rule had to do with it. */
+  /** Decides a call and explains how each rule took part. */
   async explain(request: CallRequest): Promise<Explanation> {
     const read = await this.read(request);
     if (read.problem !== undefined) return { decision: unreadable(read.problem), considered: [], shadows: [] };
     return this.explainCall(read.call, read.tool);
   }
 
-  /** {@link explain}, for a call whose names and args have been checked. */
+  /** {@link explain}, for a call whose names and args are checked already. */
   async explainCall(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): Promise<Explanation> {
     const callRules = this.rulesFor(call, tool);
     const subject = new EvaluatedCall(call, tool, reader);
@@ -116,36 +117,36 @@ export class Policy {
     };
   }
 
-  /** Decides a call whose names and args have been checked: what the guard uses. */
+  /** Decides a call whose names and args are checked already. The guard uses this. */
   evaluate(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): MaybePromise<Decision> {
     const callRules = this.rulesFor(call, tool);
     const constant = constantDecision(callRules, tool);
     return constant ?? new CallEvaluation(callRules, new EvaluatedCall(call, tool, reader), this.parts).run();
   }
 
-  /** What the shadow rules say of a call, each as soon as it is known; never part of the decision. */
+  /** What the shadow rules would decide. They never affect the decision. */
   shadows(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): readonly Promise<ShadowAnswer>[] {
     return shadowAnswers(this.rulesFor(call, tool), new EvaluatedCall(call, tool, reader));
   }
 
-  /** Whoever answers the asks of a rule, where it names somebody. */
+  /** The handler of a rule's asks, if it has one. */
   handlerOf(rule: RuleRef): Approver | undefined {
     return this.compiled.get(rule)?.rule.handler;
   }
 
-  /** The place of a rule among {@link rules}; -1 if it is none of them. */
+  /** The index of a rule in {@link rules}; -1 if it is not in this policy. */
   orderOf(rule: RuleRef): number {
     return this.compiled.get(rule)?.order ?? -1;
   }
 
-  /** True if some rule for this call is only a shadow. */
+  /** True if there is a shadow rule for this call. */
   hasShadows(call: ToolCall, tool?: ToolDeclaration): boolean {
     return this.rulesFor(call, tool).some((targetRules) => targetRules.shadow.length > 0);
   }
 
   /**
-   * True unless an enforced rule other than forbid names this tool or its server, or is a `*` rule that applies to all its
-   * calls (G17): otherwise nobody has said what happens to a call that nothing forbids.
+   * True if the policy does not define what happens to this tool's calls (G17): no enforced rule other than forbid names
+   * the tool or its server, and no `*` rule applies to all its calls.
    */
   isUncovered(tool: ToolDeclaration): boolean {
     const callRules = this.index.rulesFor(tool.server, tool.name, tool.aliases?.names);
@@ -158,7 +159,7 @@ export class Policy {
     return this.index.rulesFor(call.server, call.tool, tool?.aliases?.names);
   }
 
-  /** Each part of the request is read once, so that what is checked is what is decided. */
+  /** Reads each field of the request once, so that the checked values are the decided ones. */
   private read(request: CallRequest): MaybePromise<Reading> {
     const { id, tool, server, args } = Object(request) as CallRequest;
     const reading: MaybePromise<Reading> = readCall({ id, tool, server, args }, nowhere, this.parts);
@@ -166,7 +167,7 @@ export class Policy {
   }
 }
 
-/** The decision, where the first rule that counts has no condition and nothing forbids. */
+/** The decision, if the first applicable rule has no condition and no forbid rule could apply. */
 function constantDecision(callRules: CallRules, tool: ToolDeclaration): Decision | undefined {
   let leading: TargetRules | undefined;
   for (let i = 0; i < callRules.length; i++) {
@@ -182,9 +183,9 @@ function shadowAnswers(callRules: CallRules, subject: EvaluatedCall): Promise<Sh
   return callRules
     .flatMap((targetRules) => targetRules.shadow)
     .map(async (rule) => {
-      const verdict = await rule.evaluate(subject);
-      const { matched, failed, unknown } = verdict;
-      return { rule: rule.ref, matched, would: rule.effectOf(verdict), problem: failed ?? unknown };
+      const match = await rule.evaluate(subject);
+      const { matched, failed, unknown } = match;
+      return { rule: rule.ref, matched, would: rule.effectOf(match), problem: failed ?? unknown };
     });
 }
 

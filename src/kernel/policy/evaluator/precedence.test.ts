@@ -53,7 +53,7 @@ describe('precedence', () => {
     expect(rules.map((rule) => rule.bucket)).toEqual(buckets);
   });
 
-  it.each(pairs)(proves('P01')('lets place %i win over place %i, whichever comes first'), async (strong, weak) => {
+  it.each(pairs)(proves('P01')('lets bucket %i win over bucket %i, whichever comes first'), async (strong, weak) => {
     for (const order of [
       [strong, weak],
       [weak, strong],
@@ -264,7 +264,7 @@ describe('a call that no rule matches', () => {
     }
   });
 
-  it(proves('P06')('can be asked about, if somebody can answer'), async () => {
+  it(proves('P06')('can be asked about, if there is an approver'), async () => {
     const decision = await compilePolicy([], { default: 'ask', approver }).decide(call);
     expect(decision).toMatchObject({ effect: 'ask', rule: undefined });
     expect(decision.reason).not.toBe('');

@@ -205,7 +205,7 @@ describe('arg', () => {
     expect(decision.reason).toContain('"odd"');
   });
 
-  it(proves('P07')('refuses what is no name or no test'), () => {
+  it(proves('P07')('refuses an invalid name or test'), () => {
     const wrong: readonly unknown[][] = [
       [],
       [''],
@@ -246,12 +246,15 @@ describe('the reason', () => {
     ['answers a number', () => 7],
     ['answers a promise', () => Promise.resolve('later')],
     ['answers a promise that rejects', () => Promise.reject(new Error('unheard'))],
-  ])(proves('P11')('is the stable text if the function for it %s, and the decision stands'), async (_title, reason) => {
-    const decision = await decide(deny('push', { name: 'freeze', reason: reason as () => string }));
-    expect(decision).toMatchObject({ effect: 'deny', reason: 'Denied push by rule "freeze"' });
-  });
+  ])(
+    proves('P11')('is the generic text if its function %s, and the decision stays the same'),
+    async (_title, reason) => {
+      const decision = await decide(deny('push', { name: 'freeze', reason: reason as () => string }));
+      expect(decision).toMatchObject({ effect: 'deny', reason: 'Denied push by rule "freeze"' });
+    },
+  );
 
-  it(proves('P11')('is never empty on a deny or an ask, whatever the rule says'), async () => {
+  it(proves('P11')('is never empty on a deny or an ask, whatever the rule contains'), async () => {
     for (const reason of ['', '   ', '\n']) {
       for (const kind of ['ask', 'deny', 'forbid'] as const) {
         const { reason: given } = await decide(builders[kind]('push', { reason }));

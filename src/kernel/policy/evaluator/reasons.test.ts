@@ -33,7 +33,7 @@ async function reasonOf(rules: Rules, line: string, more: { approver?: Approver;
 }
 
 describe('the reason of a rule whose condition is unknown', () => {
-  it(proves('P11', 'X01')('separates what is unknown from what the rule says'), async () => {
+  it(proves('P11', 'X01')('separates what is unknown from the reason of the rule'), async () => {
     const rule = forbid('run_command', { name: 'no deleting', when: runs('rm'), reason: 'Move it to the trash' });
     expect(await reasonOf([rule, allow('*')], '"$x" a')).toBe(
       'deny: Denied run_command by rule "no deleting": Bridle cannot tell whether the call runs "rm" (a command name is not literal: "$x"). The reason of the rule: Move it to the trash. To be asked instead, set unknown: ask on the rule.',
@@ -52,23 +52,23 @@ describe('the reason of a rule whose condition is unknown', () => {
     );
   });
 
-  it(proves('P19')('says that there is nobody to ask, and what to change'), async () => {
+  it(proves('P19')('explains that there is nobody to ask, and what to change'), async () => {
     const cases: readonly (readonly [Rules, string, string])[] = [
       [
         forbid('*', { name: 'f', when: unsure, unknown: 'ask' }),
         'npm run deploy',
-        'Write the command so that it names its programs and files, or let a person run it outside of the session.',
+        'Write the command so that it names its programs and files, or have a person run it outside the session.',
       ],
       [
         deny('run_command', { name: 'f', when: unsure, unknown: 'ask' }),
         'for x in a; do $x; done',
-        'Write the command so that it names its programs and files, or let a person run it outside of the session.',
+        'Write the command so that it names its programs and files, or have a person run it outside the session.',
       ],
       [forbid('*', { name: 'f', when: unsure, unknown: 'ask' }), '', 'To allow it, change rule "f".'],
       [
         deny('*', { name: 'f', when: unsure, unknown: 'ask' }),
         'CI=1 npm run deploy',
-        'To allow it, write it as plain commands that an allow rule names with runsOnly, or let a person run it outside of the session.',
+        'To allow it, write it as plain commands that an allow rule names with runsOnly, or have a person run it outside the session.',
       ],
       [
         deny('*', { name: 'f', when: unsure, unknown: 'ask' }),
@@ -140,7 +140,7 @@ describe('the reason of a rule whose condition is unknown', () => {
 });
 
 describe('the reason of the default', () => {
-  it(proves('P11', 'X01')('says which allow is unknown, and what to do'), async () => {
+  it(proves('P11', 'X01')('names the allow rule that is unknown, and what to do'), async () => {
     const rule = allow('run_command', { when: readsInside('.') });
     expect(await reasonOf(rule, 'cat "$x"', { approver: somebody })).toMatch(
       /^ask: May run_command run\? No rule certainly allows it\. Bridle cannot tell whether the call reads only inside "\." \(.*\)\.$/,

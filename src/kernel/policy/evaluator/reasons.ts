@@ -1,19 +1,19 @@
-/** Reasons in the engine's own words: what happened to which tool, by which rule, why, and what to do about it. */
+/** The texts of decisions: what happened to which tool, by which rule, why, and what to do about it. */
 
 import type { ApprovalQuestion } from '../../approval.ts';
 import type { RuleRef, ToolCall } from '../../call.ts';
 import { pairText } from '../../names.ts';
 
 type CallName = Pick<ToolCall, 'server' | 'tool'>;
-const unsureProtection = 'protected_files_unsure';
-const outside = 'let a person run it outside of the session';
+const unknownProtection = 'protected_files_unsure';
+const outside = 'have a person run it outside the session';
 
 /** `rule "secrets" (bridle.yaml:14)` */
 function ruleText({ name, at }: RuleRef): string {
   return `rule "${name}"${at === undefined ? '' : ` (${at})`}`;
 }
 
-/** For a rule that gives no reason. Stable: it depends on the rule and the tool alone (P11). */
+/** For a rule without a reason. It depends only on the rule and the tool (P11). */
 export function genericReason(rule: RuleRef, tool: string): string {
   return rule.effect === 'ask'
     ? `May ${tool} run? ${capital(ruleText(rule))} asks first`
@@ -25,48 +25,48 @@ export interface UnknownCondition {
   readonly call: ToolCall;
   /** What is unknown. */
   readonly why: string;
-  /** What the rule says itself, if anything. */
+  /** The rule's own reason, if it has one. */
   readonly own: string | undefined;
 }
 
-/** The reason of a rule that denies because it is unknown whether its condition holds. */
-export function unknownDenial({ rule, call, why, own }: UnknownCondition, isAlone: boolean): string {
-  const said = own === undefined ? '' : ` The reason of the rule: ${sentence(own)}`;
+/** The reason of a rule that denies because its condition is unknown. */
+export function unknownDenial({ rule, call, why, own }: UnknownCondition, hasNobodyToAsk: boolean): string {
+  const ownReason = own === undefined ? '' : ` The reason of the rule: ${sentence(own)}`;
   const head = `Denied ${nameOf(call)} by ${ruleText(rule)}: ${cannotTell(why, 'the rule applies')}`;
-  return isAlone
-    ? `${head}, and there is nobody to ask.${said} ${wayOut(rule, call, why)}`
-    : `${head}.${said} To be asked instead, set unknown: ask on the rule.`;
+  return hasNobodyToAsk
+    ? `${head}, and there is nobody to ask.${ownReason} ${howToAllow(rule, call, why)}`
+    : `${head}.${ownReason} To be asked instead, set unknown: ask on the rule.`;
 }
 
-/** The question of a rule that asks because it is unknown whether its condition holds. */
+/** The question of a rule that asks because its condition is unknown. */
 export function unknownQuestion({ rule, call, why, own }: UnknownCondition): string {
   const may = `${capital(ruleText(rule))} may ${rule.effect === 'ask' ? 'ask about' : rule.effect} it`;
   const head = `${mayRun(call)} ${cannotTell(why, 'the rule applies')}.`;
   return `${head} ${may}${own === undefined ? '.' : `: ${sentence(own)}`}`;
 }
 
-/** Of a call that no rule matches. */
+/** The reason or question for a call that no rule matches. */
 export function defaultReason(call: ToolCall, effect: 'ask' | 'deny'): string {
   if (effect === 'ask') return `${mayRun(call)} No rule matches ${subjectOf(call)}.`;
-  return `Denied ${nameOf(call)}: no rule matches this call, and the default is deny. ${wayOut(undefined, call)}`;
+  return `Denied ${nameOf(call)}: no rule matches this call, and the default is deny. ${howToAllow(undefined, call)}`;
 }
 
-/** Of a call that no rule certainly allows. */
+/** The reason or question for a call that a rule may allow, but not with certainty. */
 export function unknownDefault(call: ToolCall, why: string, effect: 'ask' | 'deny' | 'nobody'): string {
   const unknown = `no rule certainly allows it. ${cannotTell(why, 'a rule allows it')}`;
   if (effect === 'ask') return `${mayRun(call)} ${capital(unknown)}.`;
   const nobody = effect === 'nobody' ? ', and there is nobody to ask' : '';
-  return `Denied ${nameOf(call)}: ${unknown}${nobody}. ${wayOut(undefined, call, why)}`;
+  return `Denied ${nameOf(call)}: ${unknown}${nobody}. ${howToAllow(undefined, call, why)}`;
 }
 
 type Question = Pick<ApprovalQuestion, 'text'> & Partial<ApprovalQuestion>;
 
-/** Of several questions, the one that no rule of a policy can settle, or the first. */
+/** The question that no allow rule could avoid, if there is one; otherwise the first. */
 export function hardestQuestion<Asked extends Question>(questions: readonly Asked[]): Asked | undefined {
-  return questions.find(({ rule }) => rule?.name === unsureProtection) ?? questions[0];
+  return questions.find(({ rule }) => rule?.name === unknownProtection) ?? questions[0];
 }
 
-/** Why a call is denied that a person would have had to approve. `nobody` says who is missing. */
+/** Why a call is denied that needed approval. `nobody` is the sentence that explains why no one could be asked. */
 export function nobodyToAskReason(
   call: ToolCall,
   { text, rule, hook }: Question,
@@ -74,7 +74,7 @@ export function nobodyToAskReason(
 ): string {
   const by = rule === undefined ? (hook === undefined ? '' : ` by hook "${hook}"`) : ` by ${ruleText(rule)}`;
   const question = text.startsWith(mayRun(call)) ? text.slice(mayRun(call).length + 1) : text;
-  const out = hook === undefined ? wayOut(rule, call, text) : 'To allow it, give the guard an approver.';
+  const out = hook === undefined ? howToAllow(rule, call, text) : 'To allow it, give the guard an approver.';
   return `Denied ${nameOf(call)}${by}: ${sentence(question)} ${nobody} ${out}`;
 }
 
@@ -82,16 +82,16 @@ function mayRun(call: CallName): string {
   return `May ${nameOf(call)} run?`;
 }
 
-/** Facts say what is unknown as "whether …" or "which …"; predicates of users say only why. */
+/** Facts phrase what is unknown as "whether …" or "which …"; predicates of users give only a reason. */
 function cannotTell(why: string, otherwise: string): string {
   return `Bridle cannot tell ${/^(?:whether|which) /.test(why) ? why : `whether ${otherwise}: ${why}`}`;
 }
 
-/** What a person can change so that the call passes. No allow rule stands before a forbid, or a rule for the tool itself. */
-function wayOut(rule: RuleRef | undefined, call: ToolCall, why = ''): string {
+/** How to get the call allowed. An allow rule does not help against a forbid rule or a rule for the tool itself. */
+function howToAllow(rule: RuleRef | undefined, call: ToolCall, why = ''): string {
   const tool = nameOf(call);
   const line = commandLine(call);
-  if (rule?.name === unsureProtection) return 'A person can run it outside of the session.';
+  if (rule?.name === unknownProtection) return 'A person can run it outside the session.';
   if (rule !== undefined && (rule.effect === 'forbid' || rule.target === tool)) {
     if (line === undefined || rule.effect === 'ask') return `To allow it, change ${ruleText(rule)}.`;
     return `Write the command so that it names its programs and files, or ${outside}.`;
@@ -107,22 +107,22 @@ function commandLine({ args }: ToolCall): string | undefined {
   return typeof line === 'string' ? line : undefined;
 }
 
-/** What the call is about: its command line, or the first file that it names. */
+/** What the call is about: its command line, or its first file argument. */
 function subjectOf(call: ToolCall): string {
   const line = commandLine(call);
   const file = Object.keys(call.args).find((name) => /(?:^|_)(?:path|file|folder|directory)$/i.test(name));
   const text = line ?? call.args[file ?? ''];
   const plain = typeof text === 'string' ? text.replaceAll(/\s+/g, ' ').trim() : '';
-  // Anything else could pose as something else on a terminal.
+  // Other characters could mislead a reader on a terminal.
   if (!/^[ -~]+$/.test(plain)) return 'this call';
   return `${line === undefined ? 'this call for ' : ''}\`${plain.length > 80 ? `${plain.slice(0, 79)}…` : plain}\``;
 }
 
-/** Words of the shell's language, and commands that change the shell or run others: no entry of `runsOnly` allows them. */
+/** Shell keywords, and commands that change the shell or run other commands. `runsOnly` cannot allow them. */
 const unfit =
   /^(?:alias|case|coproc|declare|do|done|elif|else|env|esac|eval|exec|export|fi|for|function|if|in|local|read|readonly|select|set|shopt|source|ssh|then|time|trap|typeset|unset|until|while|xargs)(?: |$)/;
 
-/** True of a line that `runsOnly` takes as an entry, word by word. */
+/** True if `runsOnly` accepts the line as an entry, word by word. */
 function isEntry(line: string): boolean {
   return line.length <= 60 && /^[a-z][\w.-]*(?: (?:--?[\w-]+=)?[\w./:@,+-]+)*$/i.test(line) && !unfit.test(line);
 }

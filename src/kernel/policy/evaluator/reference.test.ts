@@ -217,7 +217,7 @@ function outcomeOf({ effect, unknown, predicate }: ReferencePolicy['rules'][numb
   if (answer === 'failure') return 'could not be evaluated';
   if (answer === false) return 'did not apply';
   const goesOn = effect === 'ask' || effect === 'allow' || unknown === 'ask';
-  return answer === 'unknown' && goesOn ? 'could not be told' : 'decided';
+  return answer === 'unknown' && goesOn ? 'is unknown' : 'decided';
 }
 
 async function compareAll(all: World): Promise<number> {

@@ -1,6 +1,6 @@
 /**
- * Rules by target. A call meets only the rules of its own buckets: those for its exact tool, for its server and for
- * everything, however many others there are.
+ * Rules by target. A call is compared only with the rules for its exact tool, for its server and for all tools, however
+ * many other rules there are.
  */
 
 import type { Decision } from '../../call.ts';
@@ -14,11 +14,11 @@ export interface TargetRules {
   /** By bucket, then registration. */
   rules: readonly CompiledRule[];
   shadow: readonly CompiledRule[];
-  /** What the first of `rules` decides, if it decides whatever the call is; kept here to be found without a detour. */
+  /** The constant decision of the first of `rules`, if it has one. Stored here for a fast lookup. */
   first: Decision | undefined;
 }
 
-/** The lanes of one call, from specific to general. */
+/** The rules for one call by target, from specific to general. */
 export type CallRules = readonly TargetRules[];
 
 export class RuleIndex {
@@ -27,18 +27,18 @@ export class RuleIndex {
   private readonly all: TargetRules = emptyRules();
 
   constructor(rules: readonly CompiledRule[]) {
-    // Sorting is stable: inside a bucket, registration order stays.
+    // Sorting is stable: within a bucket, registration order is kept.
     for (const rule of rules.toSorted((a, b) => a.ref.bucket - b.ref.bucket)) {
       const targetRules = this.rulesOf(rule.rule.target);
       const list = rule.rule.shadow === true ? 'shadow' : rule.rule.effect === 'forbid' ? 'forbid' : 'rules';
       if (list === 'rules' && targetRules.rules.length === 0) targetRules.first = rule.constantDecision;
-      // Most lanes hold one rule: lists start shared and empty, and are made when needed.
+      // Most targets have one rule, so lists start as one shared empty list.
       if (targetRules[list] === none) targetRules[list] = [rule];
       else (targetRules[list] as CompiledRule[]).push(rule);
     }
   }
 
-  /** `aliases` are the other names of the tool; rules for a local tool were given its own name when they were fitted. */
+  /** `aliases` are the other names of the tool. Rules for a local tool already use its canonical name. */
   rulesFor(server: string | undefined, tool: string, aliases: readonly string[] = []): CallRules {
     if (server === undefined) {
       const exact = this.local.get(tool);
@@ -79,7 +79,7 @@ function emptyRules(): TargetRules {
   return { forbid: none, rules: none, shadow: none, first: undefined };
 }
 
-/** Two lanes as one. Rules under several names of a tool are rare, so nothing of it is kept. */
+/** Merges the rules of two names of a tool. This is rare, so the result is not cached. */
 function merged(one: TargetRules | undefined, other: TargetRules | undefined): TargetRules | undefined {
   if (one === undefined || other === undefined || one === other) return one ?? other;
   const both = (part: 'forbid' | 'rules' | 'shadow'): CompiledRule[] =>

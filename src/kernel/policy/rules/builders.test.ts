@@ -173,14 +173,17 @@ describe('confirmRunCommand', () => {
     expect(await policy.decide({ tool: 'create_file' })).toMatchObject({ effect: 'allow' });
   });
 
-  it(proves('P08')('denies run_command if nobody can answer, says how to enable it, and allows the rest'), async () => {
-    const policy = compilePolicy(confirmRunCommand(), { strict: true });
-    const decision = await policy.decide(command);
-    expect(decision).toMatchObject({ effect: 'deny', rule: { name: 'confirm_run_command', bucket: 0 } });
-    expect(decision.reason).toContain('confirmRunCommand(handler)');
-    expect(decision.reason).toContain('approver');
-    expect(await policy.decide({ tool: 'view_file' })).toMatchObject({ effect: 'allow' });
-  });
+  it(
+    proves('P08')('denies run_command if there is nobody to answer, explains how to enable it, and allows the rest'),
+    async () => {
+      const policy = compilePolicy(confirmRunCommand(), { strict: true });
+      const decision = await policy.decide(command);
+      expect(decision).toMatchObject({ effect: 'deny', rule: { name: 'confirm_run_command', bucket: 0 } });
+      expect(decision.reason).toContain('confirmRunCommand(handler)');
+      expect(decision.reason).toContain('approver');
+      expect(await policy.decide({ tool: 'view_file' })).toMatchObject({ effect: 'allow' });
+    },
+  );
 
   it.each([
     ['a handler', confirmRunCommand(() => true), undefined],
@@ -199,7 +202,7 @@ describe('confirmRunCommand', () => {
   });
 
   it(
-    proves('P08', 'P14')('serves an agent without run_command, and says so only if a tool is almost named so'),
+    proves('P08', 'P14')('works for an agent without run_command, and warns only if a tool has a similar name'),
     async () => {
       for (const rules of [confirmRunCommand(), confirmRunCommand(approver)]) {
         const readOnly = compilePolicy(rules, { tools: [{ name: 'view_file' }] });
@@ -221,7 +224,7 @@ describe('confirmRunCommand', () => {
     expect(await policy.decide(other)).toMatchObject({ effect: 'ask', reason: 'Sure?', rule: { name: 'mine' } });
   });
 
-  it(proves('P08', 'P10')('lets the handler decide in the guard, and nobody else'), async () => {
+  it(proves('P08', 'P10')('lets only the handler decide in the guard'), async () => {
     let asked = 0;
     const guard = createGuard({
       tools: builtinTools,
@@ -238,7 +241,7 @@ describe('confirmRunCommand', () => {
     expect(asked).toBe(0);
   });
 
-  it.each([null, 'yes', true, {}])(proves('P08', 'P10')('refuses a handler that is no function (%#)'), (handler) => {
+  it.each([null, 'yes', true, {}])(proves('P08', 'P10')('refuses a handler that is not a function (%#)'), (handler) => {
     expect(() => compilePolicy(untyped(confirmRunCommand, handler) as Rules)).toThrow('confirm_run_command');
   });
 });
@@ -260,9 +263,9 @@ describe('safeDefaults', () => {
     expect(await policy.decide({ tool: 'undeclared' })).toMatchObject({ effect: 'ask', reason: 'Confirm undeclared?' });
   });
 
-  it(proves('P09', 'P10')('is refused where nobody can answer'), () => {
+  it(proves('P09', 'P10')('is refused if there is nobody to answer'), () => {
     expect(() => compilePolicy(safeDefaults(), { tools })).toThrow(
-      'rule "safe_confirm": it asks, and nobody can answer',
+      'rule "safe_confirm": it asks, but there is nobody to answer',
     );
   });
 
@@ -327,7 +330,7 @@ describe('the builders for servers', () => {
   });
 
   it.each(Object.entries(mcp))(
-    proves('M03')('%s refuses a bare text instead of a list, and says what to write'),
+    proves('M03')('%s refuses a string instead of a list, and suggests what to write'),
     (builder, make) => {
       expect(() => untyped(make, 'gh', 'push')).toThrow(`${builder} of "gh" takes a list of tool names`);
       expect(() => untyped(make, 'gh', 'push')).toThrow('["push"]');
@@ -340,7 +343,7 @@ describe('the builders for servers', () => {
   it.each(Object.entries(mcp))(proves('M03')('%s never takes a missing tool for all of them'), (_builder, make) => {
     // oxlint-disable-next-line no-sparse-arrays
     for (const list of [[undefined], [null], [7], [''], [, 'push'], [['push']], [{ tool: 'push' }]]) {
-      expect(() => untyped(make, 'gh', list)).toThrow('holds something that is no name');
+      expect(() => untyped(make, 'gh', list)).toThrow('contains something that is not a name');
     }
     for (const list of [['*'], ['pu*'], [' push']]) {
       expect(() => compilePolicy(untyped(make, 'gh', list) as Rules, { servers: ['gh'], approver })).toThrow(
@@ -350,7 +353,7 @@ describe('the builders for servers', () => {
   });
 
   it.each([undefined, null, '', 7, {}, { name: '' }, { name: 7 }, ['gh']])(
-    proves('M03')('refuse what is no server (%#)'),
+    proves('M03')('refuse a value that is not a server (%#)'),
     (server) => {
       for (const make of Object.values(mcp)) expect(() => untyped(make, server)).toThrow('needs a server or its name');
     },

@@ -1,4 +1,4 @@
-/** Writing rules. */
+/** Functions that build rules. */
 
 import type { Approver } from '../../approval.ts';
 import { nameListCheck, objectCheck, unknownFieldProblems } from '../../check-fields.ts';
@@ -18,27 +18,27 @@ function rule(effect: Rule['effect'], like: TargetLike, options: AskOptions & De
   if (none !== undefined) throw wrong(`takes options, and what it got ${none}`);
   const [stray] = unknownFieldProblems(options, optionNames);
   if (stray !== undefined) throw wrong(`takes no such option: ${stray}`);
-  // Read by name: a condition must not get lost because it is inherited.
+  // Read by name, because a spread would lose an inherited condition.
   const { name, reason, when, grant, shadow, handler, unknown } = options;
   return Object.freeze({ type: 'rule', effect, target, name, reason, when, grant, shadow, handler, unknown });
 }
 
-/** Lets calls of `target` run. */
+/** Allows calls of `target`. */
 export function allow(target: TargetLike, options: RuleOptions = {}): Rule {
   return rule('allow', target, options);
 }
 
-/** Refuses calls of `target`, unless a more specific rule decides first. */
+/** Denies calls of `target`, unless a more specific rule decides first. */
 export function deny(target: TargetLike, options: DenyOptions = {}): Rule {
   return rule('deny', target, options);
 }
 
-/** Has a person decide calls of `target`. */
+/** Asks a person to approve calls of `target`. */
 export function ask(target: TargetLike, options: AskOptions = {}): Rule {
   return rule('ask', target, options);
 }
 
-/** Refuses calls of `target`, whatever else matches. */
+/** Denies calls of `target`, whichever other rules match. */
 export function forbid(target: TargetLike, options: DenyOptions = {}): Rule {
   return rule('forbid', target, options);
 }
@@ -52,18 +52,18 @@ export function denyAll(options: DenyOptions = {}): Rule {
 }
 
 /**
- * Asks before `run_command` if somebody can answer, denies it otherwise; allows the rest. Options are the ask's. An
- * agent without `run_command` may use it too.
+ * Asks before `run_command` if there is a handler or an approver, and denies it otherwise. Allows all other tools. The
+ * options apply to the ask rule. Works for an agent without `run_command`, too.
  */
 export function confirmRunCommand(handler?: Approver, options: RuleOptions = {}): Rules {
   const stock = { name: 'confirm_run_command', reason: 'Run this command?' };
   const asking = ask('run_command', { ...stock, ...options, handler });
   const unanswerable =
-    'run_command is off: nobody can confirm it. Pass confirmRunCommand(handler) or give the agent an approver.';
+    'run_command is disabled because there is nobody to confirm it. Pass confirmRunCommand(handler), or give the agent an approver.';
   return [Object.freeze({ ...asking, unanswerable, optional: true }), allowAll()];
 }
 
-/** Allows tools without side effects and asks before everything else. `name` begins both names, `reason` is the question. */
+/** Allows tools without side effects and asks before all others. `name` is the prefix of both rule names, `reason` the question. */
 export function safeDefaults(options: RuleOptions = {}): Rules {
   const { name = 'safe', reason = (call) => `Confirm ${call.displayName}?`, when, ...rest } = options;
   const also = when ?? ((): boolean => true);
@@ -77,10 +77,10 @@ export function safeDefaults(options: RuleOptions = {}): Rules {
   ];
 }
 
-/** A server, or just its name. */
+/** A server or its name. */
 export type ServerLike = string | { readonly name: string };
 
-/** Allows all tools of a server, or those of a list. */
+/** Allows all tools of a server, or only the listed ones. */
 export function allowMcp(server: ServerLike, tools?: readonly string[], options: RuleOptions = {}): Rules {
   return mcp('allow', { server, tools, options });
 }
@@ -112,6 +112,6 @@ function mcp(effect: 'allow' | 'deny' | 'ask', { server, tools, options }: McpRu
     const hint = typeof tools === 'string' ? `; write [${quoteName(tools)}]` : '';
     throw wrong(`of ${quoteName(name)} takes a list of tool names, and what it got ${problem}${hint}`);
   }
-  // Not map, which skips holes: a name that is missing is a mistake.
+  // Array.from instead of map, which would skip holes: a missing name is a mistake.
   return Array.from(tools, (tool) => rule(effect, { server: name, tool }, { ...options, name: `${prefix}_${tool}` }));
 }

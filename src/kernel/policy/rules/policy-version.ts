@@ -1,7 +1,7 @@
 /**
- * A short fingerprint of rules, to tell one policy from another. It is no defence: whoever can change rules need not
- * forge it. Functions are told apart by their source alone: two closures with equal source look the same, whatever they
- * close over, so `compile` takes a `version` for what no source shows.
+ * A short fingerprint of rules that identifies a policy. It is not a security measure: an attacker who can change rules
+ * need not forge it. Functions are compared by their source text, so closures with equal source look equal. That is why
+ * `compilePolicy` takes a `version` for what the source does not show.
  */
 
 import type { Effect } from '../../call.ts';
@@ -11,7 +11,7 @@ import { targetText } from './target.ts';
 
 interface VersionInputs {
   readonly fallback: Effect;
-  /** What whoever compiles says about it. */
+  /** The caller's own version string. */
   readonly own: string | undefined;
 }
 
@@ -33,11 +33,11 @@ export function policyVersionOf(rules: readonly Rule[], { fallback, own }: Versi
 function describe(rule: Rule): string {
   const { effect, target, name, reason, when, check, handler, grant, shadow, fingerprint, unknown } = rule;
   const code = [reason, check, handler].map((part) => String(part ?? ''));
-  const said = [effect, targetText(target), name, grant, shadow, fingerprint, unknown, conditionText(when)];
-  return JSON.stringify([...said, ...code]);
+  const data = [effect, targetText(target), name, grant, shadow, fingerprint, unknown, conditionText(when)];
+  return JSON.stringify([...data, ...code]);
 }
 
-/** A predicate as far as it shows, for the fingerprint of a rule that wraps it. */
+/** The source text of a predicate, for the fingerprint of a rule that wraps it. */
 export function conditionText(when: RuleCondition | undefined): string {
   const parts = isArgumentPredicate(when) ? [when.argument, when.test] : ['', when ?? ''];
   return JSON.stringify(parts.map(String));

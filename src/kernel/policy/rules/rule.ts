@@ -1,4 +1,4 @@
-/** One policy statement, as data. */
+/** Rules as plain data. */
 
 import type { Approver } from '../../approval.ts';
 import type { Effect, Finding, Grant, ToolCall } from '../../call.ts';
@@ -10,24 +10,24 @@ export type Target =
   | { readonly type: 'server'; readonly server: string }
   | { readonly type: 'all' };
 
-/** What a predicate can look at beside args and call. */
+/** What a predicate can read in addition to args and call. */
 export interface RuleContext {
   readonly tool: ToolDeclaration;
   readonly state: ScopeValues;
 }
 
-/** What the scopes hold while a call is decided. */
+/** The values of the scopes while a call is decided. */
 export interface ScopeValues {
   readonly session: JsonObject;
   readonly turn: JsonObject;
 }
 
-/** Whether a rule applies to a call whose target fits. Anything but a boolean denies, except a fact that is unknown. */
+/** Whether a rule applies to a call that matches its target. A result other than a boolean denies the call. */
 export type RuleCondition = (args: JsonObject, call: ToolCall, about: RuleContext) => boolean | Promise<boolean>;
 
 export interface RuleOptions {
   readonly name?: string | undefined;
-  /** For a deny, what the model is told; for an ask, the question. */
+  /** For a deny, the reason that the model gets; for an ask, the question. */
   readonly reason?: string | ((call: ToolCall) => string) | undefined;
   readonly when?: RuleCondition | undefined;
   readonly grant?: Grant | undefined;
@@ -36,12 +36,12 @@ export interface RuleOptions {
 }
 
 export interface DenyOptions extends RuleOptions {
-  /** What happens if it is unknown whether the condition holds: the call is denied, or a person is asked. Default: deny. */
+  /** The effect if the condition is unknown: deny the call, or ask a person. Default: deny. */
   readonly unknown?: 'deny' | 'ask' | undefined;
 }
 
 export interface AskOptions extends RuleOptions {
-  /** Answers this rule's asks; the agent's approver otherwise. */
+  /** Answers this rule's asks instead of the agent's approver. */
   readonly handler?: Approver | undefined;
 }
 
@@ -49,23 +49,23 @@ export interface Rule extends AskOptions, DenyOptions {
   readonly type: 'rule';
   readonly effect: Effect | 'forbid';
   readonly target: Target;
-  /** Asked after `when`, for rules that also find out what a call touches and why it is refused. */
+  /** Called after `when`, for rules that also determine what a call touches and why it is refused. */
   readonly check?: ((call: ToolCall, tool: ToolDeclaration) => Finding) | undefined;
-  /** `false` for a tool whose calls the rule can never apply to, whatever they are; then it is not even asked. */
+  /** Returns false for a tool whose calls the rule can never apply to. Then it is not evaluated. */
   readonly concerns?: ((tool: ToolDeclaration) => boolean) | undefined;
-  /** True for a tool to all of whose calls the rule applies, although it has a condition. */
+  /** Returns true for a tool if the rule applies to all of its calls although it has a condition. */
   readonly covers?: ((tool: ToolDeclaration) => boolean) | undefined;
-  /** Where it is written, where that is a file: `bridle.yaml:14`. */
+  /** File and line, for a rule from a file: `bridle.yaml:14`. */
   readonly at?: string | undefined;
-  /** What its functions depend on beside the call and do not show: part of the policy's version. */
+  /** Identifies values that its functions depend on but do not show. Part of the policy's version. */
   readonly fingerprint?: string | undefined;
-  /** Looks at the declared tools once and gives warnings. */
+  /** Checks the declared tools and returns warnings. */
   readonly review?: ((tools: readonly ToolDeclaration[]) => readonly string[]) | undefined;
-  /** An ask that nobody can answer denies with this reason, where other asks are an error. */
+  /** If there is nobody to answer, this ask denies with this reason. Without it, that is an error. */
   readonly unanswerable?: string | undefined;
-  /** True: its tool need not exist. */
+  /** True if its tool need not exist. */
   readonly optional?: boolean | undefined;
 }
 
-/** A rule or lists of rules, nested as you like. */
+/** A rule, or lists of rules nested to any depth. */
 export type Rules = Rule | readonly Rules[];

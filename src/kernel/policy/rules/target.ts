@@ -1,11 +1,11 @@
-/** What a rule is about: one tool, the tools of one server, or everything. */
+/** The target of a rule: one tool, all tools of a server, or all tools. */
 
 import { kindOf } from '../../kind-of.ts';
 import { pairText, quoteName } from '../../names.ts';
 import { BridleError } from '../../errors.ts';
 import type { Rule, Target } from './rule.ts';
 
-/** `tool`, `server/tool`, `server/*`, `*`, or the pair itself where a name holds a slash. */
+/** `tool`, `server/tool`, `server/*`, `*`, or the pair as an object if a name contains a slash. */
 export type TargetLike = string | { readonly server: string; readonly tool?: string };
 
 export function parseTarget(like: TargetLike): Target {
@@ -13,7 +13,7 @@ export function parseTarget(like: TargetLike): Target {
   if (typeof like !== 'object' || like === null || typeof like.server !== 'string' || like.server === '') {
     throw notTarget(`not ${kindOf(like)}`);
   }
-  // A tool that is misspelled or missing must not turn into all tools of the server.
+  // A misspelled or missing tool must not become all tools of the server.
   const odd = Object.keys(like).find((key) => key !== 'server' && (key !== 'tool' || like.tool === undefined));
   if (odd !== undefined) throw notTarget(`and ${quoteName(odd)} is not known or has no value`);
   const { server, tool } = like;
@@ -21,7 +21,7 @@ export function parseTarget(like: TargetLike): Target {
 }
 
 function notTarget(problem: string): BridleError {
-  const forms = 'a text such as "view_file" or "server/tool", or { server, tool }';
+  const forms = 'a string such as "view_file" or "server/tool", or { server, tool }';
   return new BridleError('RULE_INVALID', `a target is ${forms}, ${problem}`);
 }
 
@@ -32,7 +32,7 @@ function readTargetText(text: string): Target {
   const tool = text.slice(slash + 1);
   if (server === '' || tool === '' || (text.includes('*') && tool !== '*') || server?.includes('*') === true) {
     const forms = '"tool", "server/tool", "server/*" or "*"';
-    throw new BridleError('RULE_INVALID', `the target ${quoteName(text)} is none of ${forms}`);
+    throw new BridleError('RULE_INVALID', `the target ${quoteName(text)} is not one of ${forms}`);
   }
   if (server !== undefined && tool === '*') return { type: 'server', server };
   return { type: 'tool', server, tool };
@@ -51,7 +51,7 @@ export function targetText(target: Target): string {
   }
 }
 
-/** 0 to 8: specific before general, and at one level deny before ask before allow. Forbid stands above. */
+/** 0 to 8: specific before general, and within a level deny before ask before allow. Forbid comes before all of them. */
 export function bucketOf(effect: Rule['effect'], target: Target): number {
   if (effect === 'forbid') return -1;
   const level = { tool: 0, server: 3, all: 6 }[target.type];

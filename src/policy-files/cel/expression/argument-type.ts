@@ -25,7 +25,7 @@ function declaredType(tool: ToolDeclaration): MapType {
   const schemaBased = schemaType(jsonSchemaOf(tool));
   if (schemaBased.kind === 'map') return schemaBased;
   if (tool.args === undefined) return anyMap;
-  const unspecified: FieldType = { type: dyn, presence: 'untold' };
+  const unspecified: FieldType = { type: dyn, presence: 'unspecified' };
   return { kind: 'map', fields: new Map(tool.args.map((name) => [name, unspecified])), open: false };
 }
 

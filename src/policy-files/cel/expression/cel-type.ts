@@ -18,7 +18,7 @@ export interface FieldType {
 }
 
 /** Whether a field exists: always, sometimes, or not specified. */
-type Presence = 'always' | 'sometimes' | 'untold';
+type Presence = 'always' | 'sometimes' | 'unspecified';
 
 export const dyn: CelType = { kind: 'dyn' };
 /** The type of a rejected expression. It causes no further messages. */
@@ -31,7 +31,7 @@ export const nullType: CelType = { kind: 'null' };
 /** A map with unknown fields. */
 export const anyMap: MapType = { kind: 'map', fields: new Map(), open: true };
 
-const uncertainty: Readonly<Record<Presence, number>> = { always: 0, untold: 1, sometimes: 2 };
+const uncertainty: Readonly<Record<Presence, number>> = { always: 0, unspecified: 1, sometimes: 2 };
 
 export function isNumber({ kind }: CelType): boolean {
   return kind === 'int' || kind === 'double';
@@ -66,7 +66,8 @@ export function unionOfMaps(maps: readonly MapType[]): MapType {
   }
   const fields = new Map<string, FieldType>();
   for (const [name, { type, presence, inClosed, inOpen }] of found) {
-    const presenceElsewhere = inClosed < closed ? 'sometimes' : inOpen < maps.length - closed ? 'untold' : 'always';
+    const presenceElsewhere =
+      inClosed < closed ? 'sometimes' : inOpen < maps.length - closed ? 'unspecified' : 'always';
     fields.set(name, { type, presence: lessCertain(presence, presenceElsewhere) });
   }
   return { kind: 'map', fields, open: closed < maps.length };

@@ -76,7 +76,7 @@ class SchemaReader {
     const needed = new Set<unknown>(Array.isArray(required) ? required : []);
     // Combining keywords can require or add other fields.
     const isComplete = !combiningKeywords.some((key) => Object.hasOwn(schema, key));
-    const otherwise = isComplete ? 'sometimes' : 'untold';
+    const otherwise = isComplete ? 'sometimes' : 'unspecified';
     const fields = new Map<string, FieldType>();
     for (const [name, part] of isSchema(properties) ? Object.entries(properties) : []) {
       fields.set(name, { type: this.read(part, depth + 1), presence: needed.has(name) ? 'always' : otherwise });

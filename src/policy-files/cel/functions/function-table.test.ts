@@ -25,7 +25,7 @@ describe('the reference of conditions', () => {
     expect(listed).toEqual(Array.from(callFields, ([name, { description }]) => [`call.${name}`, description]));
   });
 
-  it(proves('D04')('shows examples that hold'), () => {
+  it(proves('D04')('shows correct examples'), () => {
     const examples = Array.from(page.matchAll(/^```cel\n([^]*?)^```$/gm), ([, text = '']) => text);
     expect(examples.length).toBeGreaterThan(5);
     for (const example of examples) {

@@ -26,7 +26,7 @@ function unguarded(source: string): readonly string[] {
 }
 
 describe('an optional argument', () => {
-  it(proves('D04')('must be looked for before it is read, where the schema is known'), () => {
+  it(proves('D04')('must be checked before it is read if the schema is known'), () => {
     expect(unguarded('args.x == "a"')).toEqual(['error "args.x" The argument "x" is optional']);
     const unsafe = [
       'args["x"] == "a"',
@@ -54,7 +54,7 @@ describe('an optional argument', () => {
     for (const source of unsafe) expect(unguarded(source).join(' '), source).toMatch(/^error .* is optional/);
   });
 
-  it(proves('D04')('can be looked for in every usual way'), () => {
+  it(proves('D04')('can be checked in every usual way'), () => {
     const safe = [
       'args.must == "a"',
       'has(args.x) && args.x == "a"',
@@ -78,7 +78,7 @@ describe('an optional argument', () => {
     for (const source of safe) expect(problemsOf(source, worldOf(tool)), source).toEqual([]);
   });
 
-  it(proves('D04')('is a finding only, where nobody tells'), () => {
+  it(proves('D04')('is only a warning if no schema is known'), () => {
     expect(problemsOf('args.x == "a"')).toEqual([
       'warning "args.x" The argument "x" may be missing, and a call without it is denied. Check first: has(args.x) && …',
     ]);
@@ -91,7 +91,7 @@ describe('an optional argument', () => {
     expect(problemsOf('args.x == 1 || args.z == 2', worldOf({ name: 'tool' })).join(' ')).not.toMatch(/error/);
   });
 
-  it('that is missing denies when it is read', () => {
+  it('that is missing denies the call when it is read', () => {
     expect(outcome('args.x == "a"', {})).toMatch(
       /^failed: The condition failed: there is no field "x" \(at character 1\)\.$/,
     );
@@ -134,7 +134,7 @@ describe('an optional argument', () => {
 });
 
 describe('the type of an argument', () => {
-  it('is read from its schema as far as one can tell', () => {
+  it('is derived from its schema', () => {
     const kinds = {
       text: { enum: ['a', 'b'] },
       number: { type: ['integer', 'number'] },
@@ -177,7 +177,7 @@ describe('the type of an argument', () => {
     }
   });
 
-  it('is not taken too narrowly from a schema that is put together', () => {
+  it('is not too narrow for a combined schema', () => {
     const combined = toolWith({ a: { type: 'string' }, b: { type: 'string' } }, [], {
       anyOf: [{ required: ['a'] }, { required: ['b'] }],
     });

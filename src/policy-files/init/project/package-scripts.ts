@@ -185,8 +185,8 @@ function scriptsOf(manifest: JsonObject | undefined, isWanted = isUsualScript): 
   return [...names.filter((name) => name === 'test'), ...names.filter((name) => name !== 'test')].flatMap((name) => {
     const own = scriptText(scripts, name);
     if (own === undefined) return [];
-    const around = [scriptText(scripts, `pre${name}`), own, scriptText(scripts, `post${name}`)];
-    return [{ name, runs: around.filter((text) => text !== undefined).join(' && ') }];
+    const steps = [scriptText(scripts, `pre${name}`), own, scriptText(scripts, `post${name}`)];
+    return [{ name, runs: steps.filter((text) => text !== undefined).join(' && ') }];
   });
 }
 

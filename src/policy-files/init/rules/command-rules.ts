@@ -31,7 +31,7 @@ export function trustedCodeText({ commands, folders }: Project): readonly string
   return [
     "The project's own commands run the project's code: tests, configuration, scripts. This policy trusts that code.",
     ...(folders.length === 0 ? [] : ['They are allowed only in the folders listed in worksIn.']),
-    ...(shown.length === 0 ? [] : ['The scripts ran these commands when this file was written:']),
+    ...(shown.length === 0 ? [] : ['When this file was written, the scripts ran:']),
     ...shown,
   ];
 }

@@ -40,7 +40,7 @@ function secretsRule(): StarterRule {
     effect: 'forbid',
     targets: ['*'],
     name: 'secrets',
-    reason: 'This file may hold secrets. Ask the user for the value you need, or use an example file.',
+    reason: 'This file may contain secrets. Ask the user for the value you need, or use an example file.',
     unknown: 'ask',
     when: [
       `!(call.server == "" && call.tool in [${nameListingTools.map(celText).join(', ')}]) && (`,

@@ -33,7 +33,7 @@ export function trustingCommandSection(found: Project): StarterSection {
     title: 'Commands',
     text: [
       'A line is allowed if Bridle can see everything it does, except for the commands listed in opaque(), and if all',
-      'of it stays inside this folder. The first three rules ask about commands that have effects elsewhere.',
+      'of it stays inside this folder. The first three rules ask about commands that reach outside or cannot be undone.',
       ...trustedCodeText(project),
     ],
     rules: [farReachingCommands(), irreversibleCommands(), otherRepositories(project), visibleCommands(project)],

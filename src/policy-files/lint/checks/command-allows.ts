@@ -42,19 +42,19 @@ export interface CommandRule {
 
 export type FindingText = Pick<LintFinding, 'kind' | 'severity' | 'message' | 'hint'>;
 
-export function findingWithCall(entry: RuleEntry, { call, explanation }: TriedCall, words: FindingText): LintFinding {
+export function findingWithCall(entry: RuleEntry, { call, explanation }: TriedCall, text: FindingText): LintFinding {
   const shows = `${ruleTitle(entry)} ${explanation.decision.effect === 'allow' ? 'allows' : 'decides'} it.`;
-  return findingAt(entry, { ...words, witness: witnessOf(call, explanation.decision, shows) });
+  return findingAt(entry, { ...text, witness: witnessOf(call, explanation.decision, shows) });
 }
 
 /** The most severe problem of an allow rule. */
-export async function allowFinding(rule: CommandRule, subject: LintedPolicy): Promise<LintFinding | undefined> {
+export async function allowFinding(rule: CommandRule, linted: LintedPolicy): Promise<LintFinding | undefined> {
   return (
-    (await partialMatchFinding(rule, subject, ({ negated }) => !negated)) ??
-    (await openCommandFinding(rule, subject)) ??
+    (await partialMatchFinding(rule, linted, ({ negated }) => !negated)) ??
+    (await openCommandFinding(rule, linted)) ??
     // A fact can be negated twice: `!(runs("ls") == false)`. `!opaque()` is about the whole line.
-    (await partialMatchFinding(rule, subject, ({ name, negated }) => name !== 'opaque' || !negated)) ??
-    (await launcherFinding(rule, subject))
+    (await partialMatchFinding(rule, linted, ({ name, negated }) => name !== 'opaque' || !negated)) ??
+    (await launcherFinding(rule, linted))
   );
 }
 
@@ -67,19 +67,19 @@ function factsOf(parts: readonly ConditionPart[], isWanted: (fact: Fact) => bool
 /** An allow that still matches with a second command in the line. */
 async function partialMatchFinding(
   rule: CommandRule,
-  subject: LintedPolicy,
-  isMeant: (fact: Fact) => boolean,
+  linted: LintedPolicy,
+  isIncluded: (fact: Fact) => boolean,
 ): Promise<LintFinding | undefined> {
   const { entry, parts } = rule;
-  const [fact] = factsOf(parts, (each) => partialFacts.has(each.name) && isMeant(each));
+  const [fact] = factsOf(parts, (each) => partialFacts.has(each.name) && isIncluded(each));
   if (fact === undefined) return undefined;
-  const base = await subject.findCallDecidedBy(entry, linesFor(rule, subject));
-  const shown = base && (await subject.findCallDecidedBy(entry, withMoreCommands(rule, base.call, subject)));
-  if (shown === undefined) return undefined;
+  const base = await linted.findCallDecidedBy(entry, linesFor(rule, linted));
+  const tried = base && (await linted.findCallDecidedBy(entry, withMoreCommands(rule, base.call, linted)));
+  if (tried === undefined) return undefined;
   const { name, entries } = fact;
   const question = `${name}(${entries.map((each) => JSON.stringify(each)).join(', ')})`;
   const isAboutFiles = name === 'reads' || name === 'writes';
-  return findingWithCall(entry, shown, {
+  return findingWithCall(entry, tried, {
     kind: 'runs-in-allow',
     severity: 'warning',
     message: `${question} is true if one ${isAboutFiles ? 'file' : 'command'} of a line matches, so this rule also allows lines with other commands.`,
@@ -88,14 +88,14 @@ async function partialMatchFinding(
 }
 
 /** Calls whose command line probably matches the condition. */
-function* linesFor({ entry, parts, lines }: CommandRule, subject: LintedPolicy): Iterable<CheckRequest> {
+function* linesFor({ entry, parts, lines }: CommandRule, linted: LintedPolicy): Iterable<CheckRequest> {
   const { when } = entry.rule;
   const calls = lines(likelyLines(parts));
   yield* calls;
   // `has(args.working_dir) && runs("ls")`
   const named = Array.from(when?.text.matchAll(/\bargs\.(\w+)/g) ?? [], ([, name = '']) => [name, '.'] as const);
   for (const call of calls) yield { ...call, args: { ...Object.fromEntries(named), ...(call.args as object) } };
-  for (const each of when === undefined ? [] : subject.reach.classesOf(entry)) {
+  for (const each of when === undefined ? [] : linted.reach.classesOf(entry)) {
     const names = each.declared === undefined ? [] : argumentsWith('command', each.declared);
     if (names.length > 0) yield* candidateCalls(when?.text ?? '', each);
   }
@@ -118,9 +118,9 @@ function likelyLines(parts: readonly ConditionPart[]): readonly string[] {
 }
 
 /** The call with one more command, joined in different ways, because a condition may reject some. */
-function* withMoreCommands(rule: CommandRule, call: CheckRequest, subject: LintedPolicy): Iterable<CheckRequest> {
+function* withMoreCommands(rule: CommandRule, call: CheckRequest, linted: LintedPolicy): Iterable<CheckRequest> {
   const args = call.args as Readonly<Record<string, unknown>>;
-  const declared = subject.reach.classesOf(rule.entry).flatMap((each) => each.declared ?? []);
+  const declared = linted.reach.classesOf(rule.entry).flatMap((each) => each.declared ?? []);
   const tool = declared.find((each) => each.name === call.tool && each.server === call.server);
   for (const name of tool === undefined ? [] : argumentsWith('command', tool)) {
     const line = args[name];
@@ -135,22 +135,26 @@ function* withMoreCommands(rule: CommandRule, call: CheckRequest, subject: Linte
 
 async function openCommandFinding(
   { entry, parts, lines }: CommandRule,
-  subject: LintedPolicy,
+  linted: LintedPolicy,
 ): Promise<LintFinding | undefined> {
   const refused = factsOf(parts, ({ name, negated }) => name === 'runs' && negated).flatMap(({ entries }) => entries);
   const limitsWrites = factsOf(parts, ({ name, negated }) => name === 'writesInside' && !negated).length > 0;
-  const tried = [...harmfulLines, ...(limitsWrites ? [] : [writingLine]), ...(refused.length > 0 ? otherWays : [])];
-  const shown = await subject.findCallDecidedBy(entry, lines(tried));
-  if (shown === undefined) return undefined;
+  const linesToTry = [
+    ...harmfulLines,
+    ...(limitsWrites ? [] : [writingLine]),
+    ...(refused.length > 0 ? otherWays : []),
+  ];
+  const tried = await linted.findCallDecidedBy(entry, lines(linesToTry));
+  if (tried === undefined) return undefined;
   if (refused.length > 0) {
-    return findingWithCall(entry, shown, {
+    return findingWithCall(entry, tried, {
       kind: 'deny-list',
       severity: 'warning',
       message: `This rule allows every command except ${refused.join(', ')}, and other commands can do the same.`,
       hint: 'List the allowed commands with runsOnly.',
     });
   }
-  return findingWithCall(entry, shown, {
+  return findingWithCall(entry, tried, {
     kind: 'open-command',
     severity: 'warning',
     message: 'This rule allows any command.',
@@ -165,7 +169,7 @@ function startsOthers(program: string, named: readonly string[]): boolean {
 
 async function launcherFinding(
   { entry, parts, lines }: CommandRule,
-  subject: LintedPolicy,
+  linted: LintedPolicy,
 ): Promise<LintFinding | undefined> {
   const named = factsOf(
     parts,
@@ -173,19 +177,19 @@ async function launcherFinding(
   ).flatMap(({ entries }) => entries);
   for (const program of new Set(named)) {
     const calls = lines(launchLines(program));
-    const words = { kind: 'interpreter', severity: 'warning' } as const;
+    const text = { kind: 'interpreter', severity: 'warning' } as const;
     const hint = 'Allow the exact commands you need, or make it an ask.';
-    const shown = await subject.findCallDecidedBy(entry, calls);
+    const tried = await linted.findCallDecidedBy(entry, calls);
     const message = `This rule allows ${program}, which can run any command or code.`;
-    if (shown !== undefined) return findingWithCall(entry, shown, { ...words, message, hint });
+    if (tried !== undefined) return findingWithCall(entry, tried, { ...text, message, hint });
     const [first] = lines([...launchLines(program), `${program} ./script`]);
     if (first === undefined || !isLauncher(program)) continue;
     if (startsOthers(program, named)) continue;
-    const refused = await subject.tryCall(first);
-    if (subject.outcomeOf(entry, refused) === undefined) continue;
+    const refused = await linted.tryCall(first);
+    if (linted.outcomeOf(entry, refused) === undefined) continue;
     const { decision } = refused.explanation;
     return findingAt(entry, {
-      ...words,
+      ...text,
       message: `This rule names ${program}, which can run any command or code, but it does not allow any of that.`,
       hint: 'Name the whole command that you want to allow.',
       witness: witnessOf(refused.call, decision, `${ruleTitle(entry)} does not allow it.`),

@@ -8,34 +8,34 @@ import { allowFinding, type CommandRule, harmfulLine, findingWithCall, type Find
 import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
 import type { LintedPolicy, TriedCall } from '../linted-policy/linted-policy.ts';
 
-export async function commandRules(subject: LintedPolicy): Promise<readonly LintFinding[]> {
+export async function commandRules(linted: LintedPolicy): Promise<readonly LintFinding[]> {
   const findings: LintFinding[] = [];
-  for (const entry of subject.activeRules) {
-    const lines = (texts: readonly string[]): readonly CheckRequest[] => commandCalls(entry, texts, subject);
+  for (const entry of linted.activeRules) {
+    const lines = (texts: readonly string[]): readonly CheckRequest[] => commandCalls(entry, texts, linted);
     if (lines([harmfulLine]).length === 0) continue;
     const parts = entry.rule.when === undefined ? [] : conditionParts(entry.rule.when.text);
     const found = [
-      entry.rule.effect === 'allow' ? await allowFinding({ entry, parts, lines }, subject) : undefined,
-      await textFinding({ entry, parts, lines }, subject),
+      entry.rule.effect === 'allow' ? await allowFinding({ entry, parts, lines }, linted) : undefined,
+      await textFinding({ entry, parts, lines }, linted),
     ];
     findings.push(...found.filter((finding) => finding !== undefined));
   }
   return findings;
 }
 
-function commandCalls(entry: RuleEntry, texts: readonly string[], subject: LintedPolicy): readonly CheckRequest[] {
-  return subject.reach.classesOf(entry).flatMap((each) => {
+function commandCalls(entry: RuleEntry, texts: readonly string[], linted: LintedPolicy): readonly CheckRequest[] {
+  return linted.reach.classesOf(entry).flatMap((each) => {
     const names = each.declared === undefined ? [] : argumentsWith('command', each.declared);
     const { server, tool } = each;
-    const home = server === undefined ? { tool } : { tool, server };
-    return names.flatMap((name) => texts.map((text) => ({ ...home, args: { [name]: text } })));
+    const toolAndServer = server === undefined ? { tool } : { tool, server };
+    return names.flatMap((name) => texts.map((text) => ({ ...toolAndServer, args: { [name]: text } })));
   });
 }
 
 /** A condition on the text of a command: bash accepts many spellings of the same command. */
-async function textFinding(rule: CommandRule, subject: LintedPolicy): Promise<LintFinding | undefined> {
+async function textFinding(rule: CommandRule, linted: LintedPolicy): Promise<LintFinding | undefined> {
   const { entry, parts, lines } = rule;
-  const commands = commandNames(entry, subject);
+  const commands = commandNames(entry, linted);
   const part = parts.find(
     (each) => each.type === 'text' && each.path[0] === 'args' && commands.has(each.path[1] ?? ''),
   );
@@ -55,13 +55,13 @@ async function textFinding(rule: CommandRule, subject: LintedPolicy): Promise<Li
       `: ${literal}; ${harmfulLine}`,
       harmfulLine,
     ];
-    const shown = (await subject.findCallDecidedBy(entry, lines(evasions))) ?? (await subject.findCallDecidedBy(entry));
-    return shown === undefined ? undefined : findingWithCall(entry, shown, words);
+    const tried = (await linted.findCallDecidedBy(entry, lines(evasions))) ?? (await linted.findCallDecidedBy(entry));
+    return tried === undefined ? undefined : findingWithCall(entry, tried, words);
   }
-  const shown = await evadingCall(rule, literal, subject);
-  if (shown === undefined) return undefined;
-  const { call, explanation } = shown;
-  const does = subject.outcomeOf(entry, shown) === 'decided' ? 'decides it' : 'does not apply to it';
+  const tried = await evadingCall(rule, literal, linted);
+  if (tried === undefined) return undefined;
+  const { call, explanation } = tried;
+  const does = linted.outcomeOf(entry, tried) === 'decided' ? 'decides it' : 'does not apply to it';
   return findingAt(entry, { ...words, witness: witnessOf(call, explanation.decision, `${ruleTitle(entry)} ${does}.`) });
 }
 
@@ -69,19 +69,19 @@ async function textFinding(rule: CommandRule, subject: LintedPolicy): Promise<Li
 async function evadingCall(
   { entry, lines }: CommandRule,
   literal: string,
-  subject: LintedPolicy,
+  linted: LintedPolicy,
 ): Promise<TriedCall | undefined> {
   const word = literal.trim();
   const spelled = word.length > 1 ? `${word[0]}''${word.slice(1)}` : `"${word}"`;
   for (const call of lines([spelled, `${spelled} x`, `$(printf %s '${word[0]}')${word.slice(1)}`])) {
-    const shown = await subject.tryCall(call);
-    if (subject.outcomeOf(entry, shown) === 'did not apply') return shown;
+    const tried = await linted.tryCall(call);
+    if (linted.outcomeOf(entry, tried) === 'did not apply') return tried;
   }
-  return subject.findCallDecidedBy(entry);
+  return linted.findCallDecidedBy(entry);
 }
 
-function commandNames(entry: RuleEntry, subject: LintedPolicy): ReadonlySet<string> {
-  const declared = subject.reach.classesOf(entry).flatMap((each) => each.declared ?? []);
+function commandNames(entry: RuleEntry, linted: LintedPolicy): ReadonlySet<string> {
+  const declared = linted.reach.classesOf(entry).flatMap((each) => each.declared ?? []);
   return new Set(
     declared.flatMap((tool) => {
       const names = argumentsWith('command', tool);

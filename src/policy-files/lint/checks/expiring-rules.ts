@@ -6,14 +6,14 @@ import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding
 import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
 import { hasExpired } from '../linted-policy/rule-reach.ts';
 
-export async function expiringRules(subject: LintedPolicy): Promise<readonly LintFinding[]> {
+export async function expiringRules(linted: LintedPolicy): Promise<readonly LintFinding[]> {
   const findings: LintFinding[] = [];
-  for (const entry of subject.policyRules.entries) {
+  for (const entry of linted.policyRules.entries) {
     const { expires } = entry.rule;
     if (expires === undefined) continue;
-    const finding = hasExpired(expires, subject.now)
-      ? await expiredFinding(entry, subject)
-      : await endingFinding(entry, subject);
+    const finding = hasExpired(expires, linted.now)
+      ? await expiredFinding(entry, linted)
+      : await endingFinding(entry, linted);
     if (finding !== undefined) findings.push(finding);
   }
   return findings;
@@ -23,11 +23,11 @@ function dateText(expires: number): string {
   return new Date(expires).toISOString();
 }
 
-async function expiredFinding(entry: RuleEntry, subject: LintedPolicy): Promise<LintFinding | undefined> {
+async function expiredFinding(entry: RuleEntry, linted: LintedPolicy): Promise<LintFinding | undefined> {
   const { effect, expires = 0 } = entry.rule;
-  const [each] = subject.classesCoveredBy(entry);
+  const [each] = linted.classesCoveredBy(entry);
   if (each === undefined) return undefined;
-  const { call, explanation } = await subject.tryCall(sampleCallOf(each));
+  const { call, explanation } = await linted.tryCall(sampleCallOf(each));
   return findingAt(entry, {
     kind: 'expired',
     severity: 'warning',
@@ -41,16 +41,16 @@ async function expiredFinding(entry: RuleEntry, subject: LintedPolicy): Promise<
 }
 
 /** When an allow expires, the policy gets stricter; when another rule expires, it gets looser. */
-async function endingFinding(entry: RuleEntry, subject: LintedPolicy): Promise<LintFinding | undefined> {
+async function endingFinding(entry: RuleEntry, linted: LintedPolicy): Promise<LintFinding | undefined> {
   const { effect, expires = 0, shadow } = entry.rule;
   if (effect === 'allow' || shadow === true) return undefined;
-  const shown = await subject.findCallDecidedBy(entry);
-  if (shown === undefined) return undefined;
+  const tried = await linted.findCallDecidedBy(entry);
+  if (tried === undefined) return undefined;
   return findingAt(entry, {
     kind: 'expiry-opens',
     severity: 'warning',
     message: `This ${effect} expires at ${dateText(expires)}; after that, later rules or the default decide.`,
     hint: 'Let allow rules expire, not protections. Or check that the remaining rules are strict enough.',
-    witness: witnessOf(shown.call, shown.explanation.decision, `${ruleTitle(entry)} decides it until then.`),
+    witness: witnessOf(tried.call, tried.explanation.decision, `${ruleTitle(entry)} decides it until then.`),
   });
 }

@@ -6,21 +6,21 @@ import { type RuleEntry, ruleLocation, ruleTitle } from '../../policy-rules.ts';
 import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
 import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
 
-export async function ineffectiveRules(subject: LintedPolicy): Promise<readonly LintFinding[]> {
+export async function ineffectiveRules(linted: LintedPolicy): Promise<readonly LintFinding[]> {
   const findings: LintFinding[] = [];
   const firstByMeaning = new Map<string, RuleEntry>();
-  for (const entry of subject.activeRules) {
+  for (const entry of linted.activeRules) {
     const key = meaningOf(entry);
     const twin = firstByMeaning.get(key);
     // Of two rules that differ only in `unknown`, the one that denies includes the other.
     if (twin === undefined || isLooser(twin, entry)) firstByMeaning.set(key, entry);
     const finding =
       twin !== undefined && outlasts(twin, entry) && !isLooser(twin, entry)
-        ? await duplicateFinding(entry, twin, subject)
-        : subject.reach.classesOf(entry).length === 0
-          ? await unreachableFinding(entry, subject)
-          : subject.reach.isShadowedByLayer(entry) && !narrowsGrant(entry)
-            ? await shadowedFinding(entry, subject)
+        ? await duplicateFinding(entry, twin, linted)
+        : linted.reach.classesOf(entry).length === 0
+          ? await unreachableFinding(entry, linted)
+          : linted.reach.isShadowedByLayer(entry) && !narrowsGrant(entry)
+            ? await shadowedFinding(entry, linted)
             : undefined;
     if (finding !== undefined) findings.push(finding);
   }
@@ -50,23 +50,23 @@ function narrowsGrant({ rule }: RuleEntry): boolean {
 async function duplicateFinding(
   entry: RuleEntry,
   twin: RuleEntry,
-  subject: LintedPolicy,
+  linted: LintedPolicy,
 ): Promise<LintFinding | undefined> {
-  const shown = (await subject.findCallDecidedBy(twin)) ?? (await plainCallFor(entry, subject));
-  if (shown === undefined) return undefined;
+  const tried = (await linted.findCallDecidedBy(twin)) ?? (await plainCallFor(entry, linted));
+  if (tried === undefined) return undefined;
   return findingAt(entry, {
     kind: 'duplicate',
     severity: 'warning',
     message: `This rule repeats ${ruleTitle(twin)} (${ruleLocation(twin)}).`,
     hint: 'Remove one of the two.',
-    witness: witnessOf(shown.call, shown.explanation.decision, `${ruleTitle(twin)} decides first.`),
+    witness: witnessOf(tried.call, tried.explanation.decision, `${ruleTitle(twin)} decides first.`),
   });
 }
 
-async function unreachableFinding(entry: RuleEntry, subject: LintedPolicy): Promise<LintFinding | undefined> {
-  const blockers = subject.reach.blockersOf(entry);
-  const shown = await plainCallFor(entry, subject);
-  if (shown === undefined) return undefined;
+async function unreachableFinding(entry: RuleEntry, linted: LintedPolicy): Promise<LintFinding | undefined> {
+  const blockers = linted.reach.blockersOf(entry);
+  const tried = await plainCallFor(entry, linted);
+  if (tried === undefined) return undefined;
   const names = [...new Set(Array.from(blockers.values(), (each) => `${ruleTitle(each)} (${ruleLocation(each)})`))];
   const first = names.slice(0, 3).join(', ');
   const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
@@ -80,36 +80,36 @@ async function unreachableFinding(entry: RuleEntry, subject: LintedPolicy): Prom
     hint: isHidden
       ? 'Remove the rule, or enable the tool.'
       : 'Remove it, or narrow the other rule, for example with a condition.',
-    witness: witnessOf(shown.call, shown.explanation.decision, `${ruleTitle(entry)} is not reached.`),
+    witness: witnessOf(tried.call, tried.explanation.decision, `${ruleTitle(entry)} is not reached.`),
   });
 }
 
 /** A sample call that the rule covers but that does not reach it. */
-async function plainCallFor(entry: RuleEntry, subject: LintedPolicy): ReturnType<LintedPolicy['findCallDecidedBy']> {
-  for (const each of subject.classesCoveredBy(entry)) {
-    const shown = await subject.trySampleCall(each);
-    const outcome = subject.outcomeOf(entry, shown);
-    if (outcome === 'not reached' || outcome === undefined) return shown;
+async function plainCallFor(entry: RuleEntry, linted: LintedPolicy): ReturnType<LintedPolicy['findCallDecidedBy']> {
+  for (const each of linted.classesCoveredBy(entry)) {
+    const tried = await linted.trySampleCall(each);
+    const outcome = linted.outcomeOf(entry, tried);
+    if (outcome === 'not reached' || outcome === undefined) return tried;
   }
   const { target } = entry;
   if (target.type !== 'tool') return undefined;
   const { server, tool } = target;
-  return subject.tryCall(server === undefined ? { tool, args: {} } : { tool, server, args: {} });
+  return linted.tryCall(server === undefined ? { tool, args: {} } : { tool, server, args: {} });
 }
 
-async function shadowedFinding(entry: RuleEntry, subject: LintedPolicy): Promise<LintFinding | undefined> {
-  for (const each of subject.reach.classesOf(entry)) {
-    const shown = await subject.trySampleCall(each);
-    const { decision } = shown.explanation;
-    const decider = subject.policyRules.entryOf(decision.rule);
-    if (decider === undefined || decider.layer === entry.layer || subject.decider(entry, shown) !== entry) continue;
+async function shadowedFinding(entry: RuleEntry, linted: LintedPolicy): Promise<LintFinding | undefined> {
+  for (const each of linted.reach.classesOf(entry)) {
+    const tried = await linted.trySampleCall(each);
+    const { decision } = tried.explanation;
+    const decider = linted.policyRules.entryOf(decision.rule);
+    if (decider === undefined || decider.layer === entry.layer || linted.decider(entry, tried) !== entry) continue;
     return findingAt(entry, {
       kind: 'shadowed-by-layer',
       severity: 'warning',
       message: `This rule has no effect: ${decider.layer.policyFile.file} is always at least as strict about ${callClassName(each)}.`,
       hint: 'Remove it, unless the other file may become less strict.',
       witness: witnessOf(
-        shown.call,
+        tried.call,
         decision,
         `${ruleTitle(decider)} (${ruleLocation(decider)}) decides, with or without it.`,
       ),

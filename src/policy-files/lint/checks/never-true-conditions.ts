@@ -8,14 +8,14 @@ import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
 
 const commandFacts: ReadonlySet<string> = new Set(['runs', 'runsOnly', 'opaque']);
 
-export async function neverTrueConditions(subject: LintedPolicy): Promise<readonly LintFinding[]> {
+export async function neverTrueConditions(linted: LintedPolicy): Promise<readonly LintFinding[]> {
   const findings: LintFinding[] = [];
-  for (const entry of subject.activeRules) {
+  for (const entry of linted.activeRules) {
     const fact = soleCommandFact(entry);
-    const [each] = subject.classesCoveredBy(entry);
+    const [each] = linted.classesCoveredBy(entry);
     if (fact === undefined || entry.target.type !== 'tool' || each?.declared === undefined) continue;
     if (mayRunCommands(each.declared)) continue;
-    const { call, explanation } = await subject.trySampleCall(each);
+    const { call, explanation } = await linted.trySampleCall(each);
     const finding = {
       kind: 'unreachable',
       severity: entry.rule.effect === 'allow' ? 'warning' : 'error',

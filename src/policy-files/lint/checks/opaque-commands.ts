@@ -19,18 +19,18 @@ const opaqueLines = [
 /**
  * One finding for the whole policy, at the first deny that such a line avoids, because all denies have the same cause.
  */
-export async function opaqueCommands(subject: LintedPolicy): Promise<readonly LintFinding[]> {
-  const denies = subject.activeRules.filter((entry) => denyingFactOf(entry) !== undefined);
+export async function opaqueCommands(linted: LintedPolicy): Promise<readonly LintFinding[]> {
+  const denies = linted.activeRules.filter((entry) => denyingFactOf(entry) !== undefined);
   for (const entry of denies) {
-    const found = await findingFor(entry, subject);
+    const found = await findingFor(entry, linted);
     if (found !== undefined) return [found];
   }
   return [];
 }
 
-async function findingFor(entry: RuleEntry, subject: LintedPolicy): Promise<LintFinding | undefined> {
-  const shown = await Promise.all(callsOf(entry, subject).map((call) => subject.tryCall(call)));
-  const passed = shown.filter((each) => subject.outcomeOf(entry, each) === 'did not apply');
+async function findingFor(entry: RuleEntry, linted: LintedPolicy): Promise<LintFinding | undefined> {
+  const tried = await Promise.all(callsOf(entry, linted).map((call) => linted.tryCall(call)));
+  const passed = tried.filter((each) => linted.outcomeOf(entry, each) === 'did not apply');
   const allowed = passed.find(({ explanation }) => explanation.decision.effect === 'allow');
   const fact = denyingFactOf(entry) ?? '';
   const message = `${fact} cannot see what a script or another program does, so this line gets past ${ruleTitle(entry)}.`;
@@ -41,7 +41,7 @@ async function findingFor(entry: RuleEntry, subject: LintedPolicy): Promise<Lint
   const asked = passed.find(
     ({ explanation: { decision } }) => decision.effect === 'ask' && decision.rule === undefined,
   );
-  if (asked === undefined || !fact.startsWith('runs') || isTested(subject)) return undefined;
+  if (asked === undefined || !fact.startsWith('runs') || isTested(linted)) return undefined;
   const hint = "Add a test for such a line, or a rule with 'when: opaque()'.";
   return findingWithText(entry, asked, {
     severity: 'note',
@@ -53,10 +53,10 @@ async function findingFor(entry: RuleEntry, subject: LintedPolicy): Promise<Lint
 function findingWithText(
   entry: RuleEntry,
   { call, explanation }: TriedCall,
-  words: Pick<LintFinding, 'severity' | 'message' | 'hint'>,
+  text: Pick<LintFinding, 'severity' | 'message' | 'hint'>,
 ): LintFinding {
   const witness = witnessOf(call, explanation.decision, `${ruleTitle(entry)} does not apply to it.`);
-  return findingAt(entry, { kind: 'unseen-command', ...words, witness });
+  return findingAt(entry, { kind: 'unseen-command', ...text, witness });
 }
 
 /** The fact in the condition of a deny rule; undefined for other rules, and if the rule checks `opaque` itself. */
@@ -69,11 +69,11 @@ function denyingFactOf({ rule }: RuleEntry): string | undefined {
   return first && `${first.name}(${JSON.stringify(first.entries[0] ?? '')})`;
 }
 
-function callsOf(entry: RuleEntry, subject: LintedPolicy): readonly CheckRequest[] {
-  return subject.reach.classesOf(entry).flatMap(({ server, tool, declared }) => {
+function callsOf(entry: RuleEntry, linted: LintedPolicy): readonly CheckRequest[] {
+  return linted.reach.classesOf(entry).flatMap(({ server, tool, declared }) => {
     const names = declared === undefined ? [] : argumentsWith('command', declared);
-    const home = server === undefined ? { tool } : { tool, server };
-    return names.flatMap((name) => opaqueLines.map((line) => ({ ...home, args: { [name]: line } })));
+    const toolAndServer = server === undefined ? { tool } : { tool, server };
+    return names.flatMap((name) => opaqueLines.map((line) => ({ ...toolAndServer, args: { [name]: line } })));
   });
 }
 

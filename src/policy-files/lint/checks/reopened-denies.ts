@@ -8,13 +8,13 @@ import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding
 import { type LintedPolicy, maxTries, type TriedCall } from '../linted-policy/linted-policy.ts';
 import { wouldDeny } from './would-deny.ts';
 
-export async function reopenedDenies(subject: LintedPolicy): Promise<readonly LintFinding[]> {
+export async function reopenedDenies(linted: LintedPolicy): Promise<readonly LintFinding[]> {
   const findings: LintFinding[] = [];
-  const denies = subject.activeRules.filter(({ rule }) => rule.effect === 'deny');
-  for (const allow of subject.activeRules.filter(({ rule }) => rule.effect === 'allow')) {
+  const denies = linted.activeRules.filter(({ rule }) => rule.effect === 'deny');
+  for (const allow of linted.activeRules.filter(({ rule }) => rule.effect === 'allow')) {
     for (const deny of denies) {
       if (deny.layer !== allow.layer || !isWider(deny.target, allow.target)) continue;
-      const finding = await reopenedFinding(allow, deny, subject);
+      const finding = await reopenedFinding(allow, deny, linted);
       if (finding !== undefined) findings.push(finding);
     }
   }
@@ -29,10 +29,10 @@ function isWider(wide: Target, narrow: Target): boolean {
 async function reopenedFinding(
   allow: RuleEntry,
   deny: RuleEntry,
-  subject: LintedPolicy,
+  linted: LintedPolicy,
 ): Promise<LintFinding | undefined> {
-  const shown = await callAllowedBefore(allow, deny, subject);
-  if (shown === undefined) return undefined;
+  const tried = await callAllowedBefore(allow, deny, linted);
+  if (tried === undefined) return undefined;
   const isException = deny.target.type === 'all' && deny.rule.when === undefined;
   const condition = deny.rule.when === undefined ? '' : ` when ${deny.rule.when.text.trim()}`;
   return findingAt(allow, {
@@ -43,8 +43,8 @@ async function reopenedFinding(
       ? 'If this is an intended exception, you can replace the wide rule with "default: deny".'
       : 'If the deny should apply here too, make it a forbid.',
     witness: witnessOf(
-      shown.call,
-      shown.explanation.decision,
+      tried.call,
+      tried.explanation.decision,
       `${ruleTitle(allow)} allows it; ${ruleTitle(deny)}, which would deny it, is not reached.`,
     ),
   });
@@ -54,21 +54,21 @@ async function reopenedFinding(
 async function callAllowedBefore(
   allow: RuleEntry,
   deny: RuleEntry,
-  subject: LintedPolicy,
+  linted: LintedPolicy,
 ): Promise<TriedCall | undefined> {
   let tries = 0;
-  for (const call of callsForBoth(allow, deny, subject)) {
+  for (const call of callsForBoth(allow, deny, linted)) {
     if (++tries > maxTries) return undefined;
-    if (!(await wouldDeny(deny, call, subject.policy))) continue;
-    const shown = await subject.findCallDecidedBy(allow, [call]);
-    if (shown !== undefined && subject.outcomeOf(deny, shown) === 'not reached') return shown;
+    if (!(await wouldDeny(deny, call, linted.policy))) continue;
+    const tried = await linted.findCallDecidedBy(allow, [call]);
+    if (tried !== undefined && linted.outcomeOf(deny, tried) === 'not reached') return tried;
   }
   return undefined;
 }
 
 /** Calls from the deny's condition come first: a call that it would deny proves the most. */
-function* callsForBoth(allow: RuleEntry, deny: RuleEntry, subject: LintedPolicy): Iterable<CheckRequest> {
+function* callsForBoth(allow: RuleEntry, deny: RuleEntry, linted: LintedPolicy): Iterable<CheckRequest> {
   const { when } = deny.rule;
-  if (when !== undefined) for (const each of subject.reach.classesOf(allow)) yield* candidateCalls(when.text, each);
-  yield* subject.callsFor(allow);
+  if (when !== undefined) for (const each of linted.reach.classesOf(allow)) yield* candidateCalls(when.text, each);
+  yield* linted.callsFor(allow);
 }

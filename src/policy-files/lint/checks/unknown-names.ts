@@ -10,24 +10,24 @@ import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
 import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
 import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
 
-export async function unknownNames(subject: LintedPolicy): Promise<readonly LintFinding[]> {
+export async function unknownNames(linted: LintedPolicy): Promise<readonly LintFinding[]> {
   const findings: LintFinding[] = [];
-  for (const entry of subject.policyRules.entries) {
-    const problem = unknownTarget(entry, subject) ?? unknownArgument(entry, subject);
-    if (problem !== undefined) findings.push(await unknownNameFinding(entry, problem, subject));
+  for (const entry of linted.policyRules.entries) {
+    const problem = unknownTarget(entry, linted) ?? unknownArgument(entry, linted);
+    if (problem !== undefined) findings.push(await unknownNameFinding(entry, problem, linted));
   }
-  return [...findings, ...(await loadFindings(subject, findings))];
+  return [...findings, ...(await loadFindings(linted, findings))];
 }
 
-async function unknownNameFinding(entry: RuleEntry, problem: string, subject: LintedPolicy): Promise<LintFinding> {
+async function unknownNameFinding(entry: RuleEntry, problem: string, linted: LintedPolicy): Promise<LintFinding> {
   const { target } = entry;
-  const [first] = subject.classesCoveredBy(entry);
+  const [first] = linted.classesCoveredBy(entry);
   const named = target.type === 'tool' ? target : undefined;
   const call =
     first === undefined
       ? { tool: named?.tool ?? 'another_tool', server: named?.server, args: {} }
       : sampleCallOf(first);
-  const { explanation } = await subject.tryCall(call);
+  const { explanation } = await linted.tryCall(call);
   return findingAt(entry, {
     kind: 'unknown-name',
     severity: entry.rule.effect === 'allow' ? 'warning' : 'error',
@@ -57,10 +57,10 @@ function unknownTarget({ target }: RuleEntry, { policy, options }: LintedPolicy)
 }
 
 /** An argument that a condition reads and that the tool does not have. */
-function unknownArgument(entry: RuleEntry, subject: LintedPolicy): string | undefined {
+function unknownArgument(entry: RuleEntry, linted: LintedPolicy): string | undefined {
   const { when } = entry.rule;
   if (when === undefined || entry.target.type !== 'tool') return undefined;
-  const declared = subject.classesCoveredBy(entry).flatMap((each) => each.declared ?? []);
+  const declared = linted.classesCoveredBy(entry).flatMap((each) => each.declared ?? []);
   const [tool] = declared;
   const names = tool === undefined ? undefined : argumentNames(tool);
   if (names === undefined) return undefined;
@@ -81,20 +81,20 @@ function withoutArgument(call: CheckRequest, message: string): CheckRequest {
 }
 
 /** Warnings from loading that were not reported yet. */
-async function loadFindings(subject: LintedPolicy, known: readonly LintFinding[]): Promise<readonly LintFinding[]> {
+async function loadFindings(linted: LintedPolicy, known: readonly LintFinding[]): Promise<readonly LintFinding[]> {
   const findings: LintFinding[] = [];
-  for (const { file, at, message } of subject.policy.findings) {
+  for (const { file, at, message } of linted.policy.findings) {
     const names = [...message.matchAll(/"([^"]+)"/g)].map(([, name]) => `"${name}"`);
     // The position of an engine warning is approximate, so names are compared.
     const isKnown = known.some((each) => each.file === file && names.some((name) => each.message.includes(name)));
     if (isKnown) continue;
-    const entry = subject.policyRules.entries
+    const entry = linted.policyRules.entries
       .filter(({ layer, rule }) => layer.policyFile.file === file && rule.at.line <= at.line)
       .at(-1);
-    const [each = subject.classes[0]] = entry === undefined ? [] : subject.classesCoveredBy(entry);
+    const [each = linted.classes[0]] = entry === undefined ? [] : linted.classesCoveredBy(entry);
     if (each === undefined) continue;
-    const shown = await subject.tryCall(withoutArgument(sampleCallOf(each), message));
-    const witness = witnessOf(shown.call, shown.explanation.decision, 'The finding applies to this call.');
+    const tried = await linted.tryCall(withoutArgument(sampleCallOf(each), message));
+    const witness = witnessOf(tried.call, tried.explanation.decision, 'The finding applies to this call.');
     const hint = 'Fix it; with "strict: true" this would be an error.';
     findings.push({ kind: 'load', severity: 'warning', file, at, message, hint, witness });
   }

@@ -5,10 +5,10 @@ import { ruleTitle } from '../../policy-rules.ts';
 import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
 import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
 
-export async function untestedAllows(subject: LintedPolicy): Promise<readonly LintFinding[]> {
-  const { coverage } = await testPolicy(subject.policy);
+export async function untestedAllows(linted: LintedPolicy): Promise<readonly LintFinding[]> {
+  const { coverage } = await testPolicy(linted.policy);
   const findings: LintFinding[] = [];
-  for (const entry of subject.activeRules) {
+  for (const entry of linted.activeRules) {
     if (entry.rule.effect !== 'allow') continue;
     const { layer, rule, writtenTarget } = entry;
     const tested = coverage.some(
@@ -18,16 +18,16 @@ export async function untestedAllows(subject: LintedPolicy): Promise<readonly Li
         (each.target === writtenTarget.text || rule.targets.length === 1) &&
         each.status === 'decided',
     );
-    const shown = tested ? undefined : await subject.findCallDecidedBy(entry);
-    if (shown === undefined) continue;
+    const tried = tested ? undefined : await linted.findCallDecidedBy(entry);
+    if (tried === undefined) continue;
     const finding = {
       kind: 'untested-allow',
       severity: 'note',
       message: 'No test covers what this rule allows.',
       hint: 'Add a test, for example with this call.',
       witness: witnessOf(
-        shown.call,
-        shown.explanation.decision,
+        tried.call,
+        tried.explanation.decision,
         `${ruleTitle(entry)} allows it, and no test covers that.`,
       ),
     } as const;

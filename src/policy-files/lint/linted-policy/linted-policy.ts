@@ -87,8 +87,8 @@ export class LintedPolicy {
     let tries = 0;
     for (const call of calls) {
       if (++tries > maxTries) return undefined;
-      const shown = await this.tryCall(call);
-      if (shown.explanation.decision.effect === effect && this.outcomeOf(entry, shown) === 'decided') return shown;
+      const tried = await this.tryCall(call);
+      if (tried.explanation.decision.effect === effect && this.outcomeOf(entry, tried) === 'decided') return tried;
     }
     return undefined;
   }

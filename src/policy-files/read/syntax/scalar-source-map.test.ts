@@ -39,7 +39,7 @@ describe('the place of each character', () => {
     ['literal, kept', '|+ # why\n      ab\n\n', 'ab\n\n'],
     ['folded', '>-\n      ab\n      cd\n\n      ef\n        gh\n      ij', 'ab cd\nef\n  gh\nij'],
     ['folded, clipped', '>\n      ab\n      cd\n\n', 'ab cd\n'],
-  ])(proves('D01')('is told for %s'), (_, written, value = written) => {
+  ])(proves('D01')('is known for %s'), (_, written, value = written) => {
     const text = head + written;
     const condition = conditionOf(text);
     expect(condition.text).toBe(value);
@@ -62,14 +62,14 @@ describe('the place of each character', () => {
     expect(new Set(condition.stretches.map(({ at }) => at.line))).toEqual(new Set([4]));
   });
 
-  it('counts lines that end in two signs, and a byte order mark as nothing', () => {
+  it('handles CRLF line ends and a byte order mark', () => {
     const condition = conditionOf(`\ufeff${head}>-\n      ab\n      cd\n`.replaceAll('\n', '\r\n'));
     expect(condition.text).toBe('ab cd');
     expect(positionInCondition(condition, 3)).toEqual({ line: 6, column: 7 });
     expect(condition.at).toEqual({ line: 4, column: 11 });
   });
 
-  it('is told in JSON', () => {
+  it('is known in JSON', () => {
     const text = '{"version": 1, "rules": [{"allow": "a",\n "when": "ab\\u0020\\"cd"}]}';
     const condition = conditionOf(text, 'bridle.json');
     expect(condition.text).toBe('ab "cd');
@@ -106,7 +106,7 @@ function placesHold(text: string): boolean {
 }
 
 describe('characters of any scalar', () => {
-  it('have their places in blocks', () => {
+  it('have their positions in blocks', () => {
     let held = 0;
     fc.assert(
       fc.property(anyHeader, anyLines, anyEnd, ([mode, chomp, indent], lines, end) => {
@@ -118,7 +118,7 @@ describe('characters of any scalar', () => {
     expect(held).toBeGreaterThan(runs(500) / 2);
   });
 
-  it('have their places in quotes and without', () => {
+  it('have their positions with and without quotes', () => {
     const escape = fc.constantFrom("''", '\\"', '\\n', '\\\\', '\\x41', '\\u0042', '\\U0001F600', '\\\n', '\\ ', '\\/');
     const part = fc.oneof(fc.constantFrom(...letters, ' ', '\t', '\n', '\n      ', '='), escape);
     let held = 0;
