@@ -24,6 +24,9 @@ export interface Checkpoint extends JournalHead {
   readonly signature: string;
 }
 
+/** How the problem of a checkpoint begins whose key is not among the trusted ones. */
+export const unknownKeyProblem = 'is signed with an unknown key';
+
 /** A trusted public key. */
 export interface CheckpointKey {
   readonly id: string;
@@ -41,7 +44,7 @@ export function signCheckpoint(
 /** Why the signature of a checkpoint is not valid; undefined if it is. */
 export function checkpointSignatureProblem(checkpoint: Checkpoint, keys: readonly CheckpointKey[]): string | undefined {
   const key = keys.find(({ id }) => id === checkpoint.key);
-  if (key === undefined) return `is signed with an unknown key: ${checkpoint.key}`;
+  if (key === undefined) return `${unknownKeyProblem}: ${checkpoint.key}`;
   const signature = decodeStrictBase64(checkpoint.signature, 'base64');
   const isRight = signature !== undefined && verify(null, signedBytes(checkpoint), key.publicKey, signature);
   return isRight ? undefined : 'was changed, or signed with another key';

@@ -1,5 +1,6 @@
 /** `bridle journal verify`: checks the hash chain and the signatures of a store or an exported file. */
 
+import { unknownKeyProblem } from '../../journal/checkpoint.ts';
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRecordLine } from '../../journal/hash-chain.ts';
@@ -134,7 +135,7 @@ function reportOf(verified: JournalVerification): CommandReport {
 function linesOf(verified: JournalVerification, paint: Paint): readonly string[] {
   if (!verified.ok) {
     const fault = `${paint('bad', 'fault')} at record ${verified.at}: ${safeText(verified.problem)}`;
-    const isUnknownKey = verified.problem.includes('not known here');
+    const isUnknownKey = verified.problem.includes(unknownKeyProblem);
     return isUnknownKey
       ? [fault, 'if you know this key, pass its public key with --key, or put it into keys/journal/<name>.pub']
       : [fault];

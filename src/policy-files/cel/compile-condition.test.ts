@@ -189,7 +189,7 @@ describe('a condition', () => {
 
   it('warns about a result that may not be a boolean', () => {
     expect(problemsOf('has(args.x) && has(args.x.y) ? args.x.y : false')).toEqual([
-      'warning "has(args.x) && has(args.x.y) ? args.x.y : false" This may not be true or false; if it is neither, the call is denied.',
+      'warning "has(args.x) && has(args.x.y) ? args.x.y : false" This value may be something other than true or false; then the call is denied.',
     ]);
     expect(problemsOf('has(args.x) && args.x == true')).toEqual([]);
   });
