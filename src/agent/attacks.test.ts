@@ -166,8 +166,8 @@ it(proves('A10')('a list of enabled tools also hides server tools'), async () =>
 });
 
 it(proves('A13', 'G02')("a subagent's condition is evaluated again after hooks changed the arguments"), async () => {
-  const ran: unknown[] = [];
-  const tool = defineTool({ name: 'write', tier: 'observe', run: (args) => void ran.push(args) });
+  const executed: unknown[] = [];
+  const tool = defineTool({ name: 'write', tier: 'observe', run: (args) => void executed.push(args) });
   const child = scriptedModel([calling(['write', { to: 'fine' }]), 'done']);
   const rewrite = preToolCall(({ call }) => (call.tool === 'write' ? transform({ to: 'secret' }) : undefined), {
     name: 'rewrite',
@@ -180,7 +180,7 @@ it(proves('A13', 'G02')("a subagent's condition is evaluated again after hooks c
     subagents: { c: { model: child, policy: [deny('write', { when: ({ to }) => to === 'secret' })] } },
   });
   await agent.chat('x');
-  expect(ran).toEqual([]);
+  expect(executed).toEqual([]);
   await agent.stop();
 });
 

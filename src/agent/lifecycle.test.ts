@@ -35,7 +35,7 @@ function diary(name = 'diary'): { hook: Hook; ends: string[]; starts: number[] }
 describe('an agent', () => {
   it(proves('A01')('starts, chats, streams and stops; the end is reported once'), async () => {
     const { hook, ends, starts } = diary();
-    const { agent, model, told } = await agentRig(['hello', 'again'], { hooks: [hook] });
+    const { agent, model, eventTypes } = await agentRig(['hello', 'again'], { hooks: [hook] });
     expect(await agent.chat('hi')).toMatchObject({ text: 'hello', stopReason: 'end', steps: 1, turn: 1 });
     expect(await agent.stream('more').result).toMatchObject({ text: 'again', turn: 2 });
     const both = [agent.stop('enough'), agent.stop('really')];
@@ -43,7 +43,7 @@ describe('an agent', () => {
     await Promise.all(both);
     await agent.stop();
     expect({ starts: starts.length, ends }).toEqual({ starts: 1, ends: ['enough'] });
-    expect(told().filter((type) => type === 'session_ended')).toHaveLength(1);
+    expect(eventTypes().filter((type) => type === 'session_ended')).toHaveLength(1);
     model.assertDone();
   });
 
@@ -146,28 +146,28 @@ describe('an agent', () => {
       },
       { name: 'strict', failOpen: false },
     );
-    const { agent, told } = await agentRig([], { hooks: [strict] });
+    const { agent, eventTypes } = await agentRig([], { hooks: [strict] });
     await expect(agent.stop()).rejects.toMatchObject({ code: 'HOOK_FATAL' });
-    expect(told()).toContain('session_ended');
+    expect(eventTypes()).toContain('session_ended');
   });
 
   it(proves('A01')('does not start a turn if it stops while the prompt is being read'), async () => {
-    const { agent, model, told } = await agentRig([]);
+    const { agent, model, eventTypes } = await agentRig([]);
     const media = { type: 'file', path: new URL(import.meta.url).pathname, mediaType: 'text/plain' } as const;
-    const asked = agent.chat(['b', media]);
-    asked.catch(() => undefined);
+    const turn = agent.chat(['b', media]);
+    turn.catch(() => undefined);
     await Promise.resolve();
     await agent.stop();
-    await expect(asked).rejects.toMatchObject({ code: 'SESSION_ENDED' });
-    expect(told()).not.toContain('turn_started');
+    await expect(turn).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+    expect(eventTypes()).not.toContain('turn_started');
     model.assertDone();
   });
 
   it(proves('A01')('runs turns one after another, in the order of the calls'), async () => {
     const { agent, events } = await agentRig(['1', '2', '3'], {});
     const media = { type: 'file', path: new URL(import.meta.url).pathname, mediaType: 'text/plain' } as const;
-    const asked = [agent.chat('a'), agent.chat(['b', media]), agent.stream('c').result];
-    expect((await Promise.all(asked)).map(({ text, turn }) => [text, turn])).toEqual([
+    const turns = [agent.chat('a'), agent.chat(['b', media]), agent.stream('c').result];
+    expect((await Promise.all(turns)).map(({ text, turn }) => [text, turn])).toEqual([
       ['1', 1],
       ['2', 2],
       ['3', 3],
@@ -269,7 +269,9 @@ describe('options', () => {
 
   it(proves('A08')('an empty prompt is refused before any hook, and before any turn'), async () => {
     const seen: string[] = [];
-    const { agent, told } = await agentRig([], { hooks: [{ name: 'see', preTurn: () => void seen.push('preTurn') }] });
+    const { agent, eventTypes } = await agentRig([], {
+      hooks: [{ name: 'see', preTurn: () => void seen.push('preTurn') }],
+    });
     const media = { type: 'media', mediaType: 'image/png', data: new Uint8Array() } as const;
     const wrong = ['', '  \n\t', [], [''], ['', ' '], undefined, null, 7, {}, [null], [{ ...media, mediaType: 'x/y' }]];
     for (const prompt of wrong as readonly string[]) {
@@ -277,7 +279,7 @@ describe('options', () => {
       expect(await drained(agent.stream(prompt))).toMatchObject({ items: [], error: { code: 'PROMPT_INVALID' } });
     }
     expect(seen).toEqual([]);
-    expect(told()).toEqual(['session_started']);
+    expect(eventTypes()).toEqual(['session_started']);
     expect(agent.history).toEqual([]);
     await agent.stop();
   });

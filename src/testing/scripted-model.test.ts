@@ -98,9 +98,9 @@ describe('a scripted model answers', () => {
 
   it(proves('A03')('after a delay, and repeatedly if configured'), async () => {
     const model = scriptedModel(['a', 'b'], { repeat: true, delayMs: 1, keepCalls: false });
-    const said: unknown[] = [];
-    for (let n = 0; n < 3; n += 1) said.push((await model.doGenerate(asking('hi'))).content);
-    expect(said).toMatchObject([[{ text: 'a' }], [{ text: 'b' }], [{ text: 'a' }]]);
+    const received: unknown[] = [];
+    for (let n = 0; n < 3; n += 1) received.push((await model.doGenerate(asking('hi'))).content);
+    expect(received).toMatchObject([[{ text: 'a' }], [{ text: 'b' }], [{ text: 'a' }]]);
     expect(model.calls).toEqual([]);
     model.assertDone();
   });
@@ -147,15 +147,15 @@ describe('a scripted model fails', () => {
 });
 
 describe('an abort', () => {
-  const gone = { name: 'AbortError' };
+  const abortError = { name: 'AbortError' };
 
   it(proves('A03')('before the call, while it hangs, and while it is delayed is an AbortError'), async () => {
-    await expect(play('hi', { abortSignal: AbortSignal.abort() })).rejects.toMatchObject(gone);
+    await expect(play('hi', { abortSignal: AbortSignal.abort() })).rejects.toMatchObject(abortError);
     for (const step of [{ hang: true }, { text: 'late', delayMs: 60_000 }]) {
       const abort = new AbortController();
       const playing = play(step, { abortSignal: abort.signal });
       abort.abort('a reason of their own');
-      await expect(playing).rejects.toMatchObject(gone);
+      await expect(playing).rejects.toMatchObject(abortError);
     }
   });
 
@@ -169,7 +169,7 @@ describe('an abort', () => {
       const reader = stream.getReader();
       for (let n = 0; n < 3; n += 1) await reader.read();
       abort.abort();
-      await expect(reader.read()).rejects.toMatchObject(gone);
+      await expect(reader.read()).rejects.toMatchObject(abortError);
     }
   });
 
@@ -178,7 +178,7 @@ describe('an abort', () => {
     const playing = play({ toolCalls: [call], hang: true }, { abortSignal: abort.signal });
     setTimeout(() => abort.abort(), 5);
     const { parts, error } = await playing;
-    expect(error).toMatchObject(gone);
+    expect(error).toMatchObject(abortError);
     expect(parts.at(-1)).toMatchObject({ type: 'tool-input-delta' });
   });
 });
@@ -187,9 +187,9 @@ describe('the script', () => {
   it(proves('A03')('records each call as it was made'), async () => {
     const model = scriptedModel(['a']);
     const tools = [{ type: 'function' as const, name: 'x', inputSchema: {} }];
-    const asked = asking('hi', { tools, temperature: 0.5, abortSignal: new AbortController().signal });
-    await model.doStream(asked);
-    asked.prompt.push({ role: 'system', content: 'later' });
+    const callOptions = asking('hi', { tools, temperature: 0.5, abortSignal: new AbortController().signal });
+    await model.doStream(callOptions);
+    callOptions.prompt.push({ role: 'system', content: 'later' });
     expect(model.calls).toEqual([{ prompt: asking('hi').prompt, tools, settings: { temperature: 0.5 } }]);
   });
 

@@ -16,7 +16,7 @@ describe('a turn in which everything happens', () => {
     const rig = await pluggedIn();
     const { stopReason, text } = await rig.agent.chat('go');
     expect({ stopReason, text }).toEqual({ stopReason: 'end', text: 'All done.' });
-    const types = new Set(rig.told());
+    const types = new Set(rig.eventTypes());
     for (const type of ['llm_failed', 'tool_asked', 'interaction_settled', 'subagent_ended', 'compacted'] as const) {
       expect(types).toContain(type);
     }
@@ -87,11 +87,11 @@ describe('a turn in which everything happens', () => {
       expect(last, `at ${moment}`).toMatch(/^(cancelled|end|SESSION_ENDED)$/);
       expect(await waiting).toMatch(/^(cancelled|end|SESSION_ENDED)$/);
       expect(problemsAfter(rig), `at ${moment}`).toEqual([]);
-      expect(rig.told().filter((type) => type === 'session_ended')).toHaveLength(1);
+      expect(rig.eventTypes().filter((type) => type === 'session_ended')).toHaveLength(1);
       const told = rig.events.length;
       await settled();
       expect(rig.events.slice(told)).toEqual([]);
-      expect(rig.told().at(-1)).toBe('session_ended');
+      expect(rig.eventTypes().at(-1)).toBe('session_ended');
     }
     expect(last).toBe('end');
   });

@@ -110,7 +110,7 @@ describe('a hook', () => {
       arm(point === 'onSessionEnd');
       const stopped = await codeOf(inTime(clock, agent.stop()));
       expect(stopped).toBe(point === 'onSessionEnd' && failOpen === false ? 'HOOK_FATAL' : 'fine');
-      expect(rig.told().at(-1)).toBe('session_ended');
+      expect(rig.eventTypes().at(-1)).toBe('session_ended');
     },
   );
 });

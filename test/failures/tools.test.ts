@@ -164,7 +164,7 @@ describe('a journal', () => {
     expect(await rig.agent.chat('go')).toMatchObject({ text: 'done' });
     expect(rig.ran).toEqual([]);
     expect(outputs(rig).every(({ type }) => type === 'error-text')).toBe(true);
-    expect(rig.told()).toContain('journal_failed');
+    expect(rig.eventTypes()).toContain('journal_failed');
     await expectUnharmed(rig);
     await rig.agent.stop();
   });

@@ -23,7 +23,7 @@ export interface AgentRig {
   /** All events in order. */
   readonly events: readonly BridleEvent[];
   /** The types of all events in order. */
-  readonly told: () => readonly string[];
+  readonly eventTypes: () => readonly string[];
 }
 
 /** A started agent with a scripted model and no built-in tools. Every call is allowed by default. */
@@ -49,7 +49,7 @@ export function agentParts(steps: readonly ScriptedStep[], options: AgentRigOpti
     journal,
   };
   const agent = createAgent({ ...defaults, ...rest, hooks: [...hooks, watch] });
-  return { agent, model, journal, events, told: () => events.map(({ type }) => type) };
+  return { agent, model, journal, events, eventTypes: () => events.map(({ type }) => type) };
 }
 
 type Work = (args: JsonObject, context: ToolContext) => unknown;

@@ -1,4 +1,4 @@
-/** What the agent makes of failing providers: real connections that are refused, cut, silent or slow. */
+/** The agent with failing providers: real connections that are refused, cut, silent or slow. */
 
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from 'bridle/testing';
@@ -7,7 +7,7 @@ import { cut, fail, hang, whole, type Answer } from './raw-server.ts';
 import { agentWith, answering, eventsOf, onWire, until } from './rig.ts';
 import { wires, type Json } from './wires.ts';
 
-/** The clock stands still in most of these tests: a wait would show as a test that never ends. */
+/** The clock is stopped in most of these tests, so a wait would make a test hang. */
 const soon = { 'retry-after-ms': '1' };
 
 describe.each(wires.map((wire) => [wire.name, wire] as const))('%s', (_, wire) => {
@@ -15,7 +15,7 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('%s', (_, wire) =
   const good: Answer = whole(...open, ...text('Hello.'), ...end());
   const half = { id: 'call_1', name: 'shout', args: '{"text": "he' };
 
-  it(proves('A03')('is asked again no sooner than it says'), async () => {
+  it(proves('A03')('is retried no sooner than it asks'), async () => {
     const server = await answering(fail(429, { headers: { 'retry-after': '9' } }), good);
     const clock = fakeClock();
     const { agent, events } = await onWire(wire, server.url, { clock });
@@ -30,37 +30,37 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('%s', (_, wire) =
     expect(server.requests()).toBe(2);
   });
 
-  it(proves('A03')('is asked again after a failure of its own'), async () => {
+  it(proves('A03')('is retried after a server error'), async () => {
     const server = await answering(fail(500, { headers: soon }), fail(503, { headers: soon }), good);
-    const { agent, events, sent } = await onWire(wire, server.url);
+    const { agent, events, requests } = await onWire(wire, server.url);
     expect(await agent.chat('hi')).toMatchObject({ text: 'Hello.', stopReason: 'end', steps: 1 });
     expect(server.requests()).toBe(3);
     expect(eventsOf(events, 'llm_failed').map(({ next }) => next)).toEqual(['retry', 'retry']);
-    expect(sent()[2]).toEqual(sent()[0]);
+    expect(requests()[2]).toEqual(requests()[0]);
   });
 
-  it(proves('A03', 'A22')('fails the turn when it goes on failing, and the next turn is clean'), async () => {
+  it(proves('A03', 'A22')('fails the turn if it keeps failing, and the next turn is clean'), async () => {
     const bad = fail(500, { headers: soon, message: 'Broken for sk-live-0123456789' });
     const server = await answering(bad, bad, bad, good);
-    const { agent, events, sent } = await onWire(wire, server.url);
+    const { agent, events, requests } = await onWire(wire, server.url);
     const error: Json = await agent.chat('first').catch((thrown: unknown) => thrown);
     expect(error.code).toBe('LLM_FAILED');
     expect(error.message).toMatch(/500 Broken for \[key\]/);
     expect(eventsOf(events, 'llm_failed').map(({ next }) => next)).toEqual(['retry', 'retry', 'fail']);
     expect(eventsOf(events, 'turn_ended')).toMatchObject([{ stopReason: 'error' }]);
     expect((await agent.chat('second')).text).toBe('Hello.');
-    expect(sent().at(-1)?.texts.at(-1)).toBe('second');
-    expect(sent().at(-1)?.texts).not.toContain('');
+    expect(requests().at(-1)?.texts.at(-1)).toBe('second');
+    expect(requests().at(-1)?.texts).not.toContain('');
   });
 
-  it.each([400, 401, 404])(proves('A03', 'A22')('is not asked again after status %i'), async (status) => {
+  it.each([400, 401, 404])(proves('A03', 'A22')('is not retried after status %i'), async (status) => {
     const server = await answering(fail(status, { headers: soon }), good);
     const { agent } = await onWire(wire, server.url);
     await expect(agent.chat('hi')).rejects.toMatchObject({ code: 'LLM_FAILED' });
     expect(server.requests()).toBe(1);
   });
 
-  it(proves('A03')('is asked again when it falls silent'), async () => {
+  it(proves('A03')('is retried if it goes silent'), async () => {
     const server = await answering(hang(...open, ...text('Hel')), good);
     const clock = fakeClock();
     const { agent, events } = await onWire(wire, server.url, { clock, modelTimeoutMs: 5000 });
@@ -81,21 +81,21 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('%s', (_, wire) =
     ['its stream ends in the middle of a tool call', whole(...open, ...toolCall(half))],
     ['it reports overload in the middle', whole(...open, ...text('Hel'), ...overloaded)],
   ];
-  it.each(broken)(proves('A03')('is asked again when %s, and nothing of it stays'), async (_, answer) => {
+  it.each(broken)(proves('A03')('is retried if %s, and nothing of the failed answer stays'), async (_, answer) => {
     const server = await answering(answer, good);
     const clock = fakeClock();
-    const { agent, events, ran, sent } = await onWire(wire, server.url, { clock });
+    const { agent, events, executed, requests } = await onWire(wire, server.url, { clock });
     const pending = agent.chat('hi');
     await until(() => eventsOf(events, 'llm_failed').length === 1 || eventsOf(events, 'turn_ended').length === 1);
     await clock.advance(5000);
     expect(await pending).toMatchObject({ text: 'Hello.', stopReason: 'end' });
-    expect(ran).toEqual([]);
-    expect(sent()[1]).toEqual(sent()[0]);
+    expect(executed).toEqual([]);
+    expect(requests()[1]).toEqual(requests()[0]);
     expect(eventsOf(events, 'text_delta').filter(({ attempt }) => attempt === 2)).toMatchObject([{ text: 'Hello.' }]);
     expect(eventsOf(events, 'turn_ended')).toHaveLength(1);
   });
 
-  it(proves('A03')('is left for the next model, which gets the whole history in its own words'), async () => {
+  it(proves('A03')('is replaced by the next model, which gets the whole history in its own format'), async () => {
     const done = { id: 'call_1', name: 'shout', args: '{"text":"hey"}' };
     const first = await answering(whole(...open, ...toolCall(done), ...end(done)), fail(400));
     const other = wires[(wires.indexOf(wire) + 1) % wires.length] ?? wire;
@@ -103,9 +103,9 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('%s', (_, wire) =
     const second = await answering(whole(...answer));
     const bodies: Json[] = [];
     const model = [wire.model(first.url), other.model(second.url, bodies)];
-    const { agent, events, ran } = await agentWith({ model, instructions: 'Be brief.' });
+    const { agent, events, executed } = await agentWith({ model, instructions: 'Be brief.' });
     expect((await agent.chat('hi')).text).toBe('From me.');
-    expect(ran).toEqual(['hey']);
+    expect(executed).toEqual(['hey']);
     expect(eventsOf(events, 'llm_failed')).toMatchObject([{ next: 'fallback' }]);
     const got = other.read(bodies[0]);
     expect(got).toMatchObject({ calls: [{ name: 'shout', args: { text: 'hey' } }], texts: ['hi'] });
@@ -115,16 +115,16 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('%s', (_, wire) =
     expect(got.system).toContain('Be brief.');
   });
 
-  it(proves('A03')('is left for the next model when nobody listens'), async () => {
-    const gone = await answering();
-    await gone.close();
+  it(proves('A03')('is replaced by the next model if the connection is refused'), async () => {
+    const closedServer = await answering();
+    await closedServer.close();
     const server = await answering(good);
-    const model = [wire.model(gone.url), wire.model(server.url)];
+    const model = [wire.model(closedServer.url), wire.model(server.url)];
     const { agent } = await agentWith({ model, retries: 0 });
     expect((await agent.chat('hi')).text).toBe('Hello.');
   });
 
-  it(proves('A22')('may have its failure replaced by a hook'), async () => {
+  it(proves('A22')('can have its failure replaced by a hook'), async () => {
     const server = await answering(fail(400));
     const hooks = [
       {

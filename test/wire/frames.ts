@@ -1,21 +1,21 @@
-/** Pieces of an answer as each provider streams them, to be sent, delayed or cut at will. */
+/** Pieces of an answer as each provider streams them, which tests send, delay or cut. */
 
 export interface StreamedCall {
   readonly id: string;
   readonly name: string;
-  /** The arguments as the model writes them, JSON or not, whole or not. */
+  /** The arguments as the model writes them; may be invalid or incomplete JSON. */
   readonly args: string;
 }
 
 export interface Frames {
-  /** What comes before anything else. */
+  /** The first frames of an answer. */
   readonly open: readonly string[];
   readonly text: (text: string) => readonly string[];
-  /** A tool call whose end has not come yet. */
+  /** A tool call without its end. */
   readonly toolCall: (call: StreamedCall) => readonly string[];
   /** The regular end, after a tool call or after text. */
   readonly end: (call?: StreamedCall) => readonly string[];
-  /** A failure reported inside a stream that began well. */
+  /** A failure reported inside a stream that started well. */
   readonly overloaded: readonly string[];
 }
 
@@ -111,7 +111,7 @@ const parts = (part: string): string => `data: {"candidates":[{"index":0,"conten
 const google: Frames = {
   open: [],
   text: (text) => [`${parts(JSON.stringify({ text }))}]}}]}\n\n`],
-  // A call comes whole here: what can be cut is its frame.
+  // Here a call is sent in one piece, so only its frame can be cut.
   toolCall: ({ id, name, args }) => [parts(`{"functionCall":{"id":"${id}","name":"${name}","args":${args}`)],
   end: (call) => [`${call === undefined ? `${parts('{"text":""}')}]}` : '}}]}'},"finishReason":"STOP"}]}\n\n`],
   overloaded: [data({ error: { code: 503, message: 'The model is overloaded', status: 'UNAVAILABLE' } })],

@@ -1,4 +1,4 @@
-/** Hooks around model calls, seen from the provider: what is refused was never sent, or never kept. */
+/** Hooks around model calls, seen from the provider: rejected content is never sent or never stored. */
 
 import { describe, expect, it } from 'vitest';
 import { postLlmCall, preLlmCall, reject, retry, transform } from 'bridle';
@@ -7,16 +7,16 @@ import { eventsOf, mocked, onWire, usage } from './rig.ts';
 import { wires } from './wires.ts';
 
 describe.each(wires.map((wire) => [wire.name, wire] as const))('%s', (_, wire) => {
-  it(proves('A04')('gets nothing of a prompt that a hook rejected, then or later'), async () => {
+  it(proves('A04')('never gets a prompt that a hook rejected'), async () => {
     const url = await mocked((mock) => mock.on({}, { content: 'Hello.' }));
     const gate = preLlmCall(({ messages }) => (JSON.stringify(messages).includes('bad') ? reject('no') : undefined), {
       name: 'gate',
     });
-    const { agent, sent } = await onWire(wire, url, { hooks: [gate] });
+    const { agent, requests } = await onWire(wire, url, { hooks: [gate] });
     expect(await agent.chat('bad words')).toMatchObject({ stopReason: 'rejected' });
-    expect(sent()).toHaveLength(0);
+    expect(requests()).toHaveLength(0);
     expect((await agent.chat('good words')).text).toBe('Hello.');
-    expect(sent().map(({ texts }) => texts)).toEqual([['good words']]);
+    expect(requests().map(({ texts }) => texts)).toEqual([['good words']]);
   });
 
   it(proves('A04')('gets the messages as a hook changed them'), async () => {
@@ -25,12 +25,12 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('%s', (_, wire) =
       (request) => transform(JSON.parse(JSON.stringify(request).replaceAll('555-1234', '[phone]'))),
       { name: 'mask' },
     );
-    const { agent, sent } = await onWire(wire, url, { hooks: [mask] });
+    const { agent, requests } = await onWire(wire, url, { hooks: [mask] });
     await agent.chat('call 555-1234');
-    expect(sent()[0]?.texts).toEqual(['call [phone]']);
+    expect(requests()[0]?.texts).toEqual(['call [phone]']);
   });
 
-  it(proves('A04', 'A05')('is told why its answer was refused; readers see only what passed'), async () => {
+  it(proves('A04', 'A05')('gets the reason why its answer was rejected; readers see only accepted text'), async () => {
     const url = await mocked((mock) => {
       mock.on({ sequenceIndex: 0 }, { content: 'The secret is 42.', usage: usage(10, 5) }, { chunkSize: 4 });
       mock.on({}, { content: 'I cannot say.', usage: usage(20, 3) }, { chunkSize: 4 });
@@ -39,7 +39,7 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('%s', (_, wire) =
       ({ response }) => (response.text.includes('secret') ? retry('Keep secrets.') : undefined),
       { name: 'secrets' },
     );
-    const { agent, sent, events } = await onWire(wire, url, { hooks: [gate] });
+    const { agent, requests, events } = await onWire(wire, url, { hooks: [gate] });
     const stream = agent.stream('tell me');
     let shown = '';
     for await (const text of stream.textStream) shown += text;
@@ -48,12 +48,12 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('%s', (_, wire) =
     expect(result).toMatchObject({ text: 'I cannot say.', stopReason: 'end' });
     expect(result.usage).toMatchObject({ inputTokens: 30, outputTokens: 8 });
     expect(JSON.stringify(eventsOf(events, 'text_delta'))).not.toContain('secret is');
-    expect(sent()[1]?.texts.join('\n')).toContain('Keep secrets.');
+    expect(requests()[1]?.texts.join('\n')).toContain('Keep secrets.');
     await agent.chat('and now');
-    expect(sent()[2]?.texts.join('\n')).not.toContain('The secret is 42.');
+    expect(requests()[2]?.texts.join('\n')).not.toContain('The secret is 42.');
   });
 
-  it(proves('A04')('is not reminded of an answer that was rejected'), async () => {
+  it(proves('A04')('does not get a rejected answer again'), async () => {
     const url = await mocked((mock) => {
       mock.onMessage('one', { content: 'The secret is 42.' });
       mock.onMessage('two', { content: 'Fine.' });
@@ -61,9 +61,9 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('%s', (_, wire) =
     const gate = postLlmCall(({ response }) => (response.text.includes('secret') ? reject('not that') : undefined), {
       name: 'secrets',
     });
-    const { agent, sent } = await onWire(wire, url, { hooks: [gate] });
+    const { agent, requests } = await onWire(wire, url, { hooks: [gate] });
     expect(await agent.chat('one')).toMatchObject({ stopReason: 'rejected' });
     expect((await agent.chat('two')).text).toBe('Fine.');
-    expect(sent()[1]?.texts.join('\n')).not.toContain('secret');
+    expect(requests()[1]?.texts.join('\n')).not.toContain('secret');
   });
 });

@@ -1,4 +1,4 @@
-/** The history as providers get it back: what they insist on is there, and nothing they would refuse. */
+/** The history as providers get it: it contains what they require, and nothing they would refuse. */
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -14,7 +14,7 @@ const add: StreamedCall = { id: 'call_1', name: 'add', args: '{"a":1,"b":2}' };
 const byName = new Map(wires.map((wire) => [wire.name, wire]));
 const wireOf = (name: string) => byName.get(name) as Wire;
 
-/** Answers of a model that thinks, says something, and calls a tool; each signed as its provider signs. */
+/** Answers with thinking, text and a tool call, signed as each provider does. */
 const thoughtful: readonly (readonly [string, readonly string[], (body: Json) => unknown])[] = [
   [
     'Anthropic',
@@ -110,7 +110,7 @@ function good(wire: Wire): readonly string[] {
 describe.each(thoughtful)('thinking of %s', (name, answer, signatures) => {
   const wire = wireOf(name);
 
-  it(proves('A03')('goes back as it was signed'), async () => {
+  it(proves('A03')('is sent back exactly as signed'), async () => {
     const server = await answering(whole(...answer), whole(...good(wire)));
     const { agent, bodies } = await onWire(wire, server.url);
     const result = await agent.chat('sum');
@@ -118,14 +118,14 @@ describe.each(thoughtful)('thinking of %s', (name, answer, signatures) => {
     expect(signatures(bodies[1])).toEqual(signed[name]);
   });
 
-  it(proves('A04')('keeps its signatures when a hook changes the text beside it'), async () => {
+  it(proves('A04')('keeps its signatures if a hook changes the text'), async () => {
     const server = await answering(whole(...answer), whole(...good(wire)));
     const polite = postLlmCall(({ response }) => transform({ ...response, text: `${response.text} Please.` }), {
       name: 'polite',
     });
-    const { agent, bodies, sent } = await onWire(wire, server.url, { hooks: [polite] });
+    const { agent, bodies, requests } = await onWire(wire, server.url, { hooks: [polite] });
     await agent.chat('sum');
-    expect(sent()[1]?.texts.join('\n')).toContain('So. Please.');
+    expect(requests()[1]?.texts.join('\n')).toContain('So. Please.');
     expect(signatures(bodies[1])).toEqual(signed[name]);
   });
 });
@@ -165,17 +165,20 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('%s', (_, wire) =
         await new Promise(() => {});
       },
     });
-    const { agent, sent } = await onWire(wire, server.url, { tools: [wait], capabilities: { enabledTools: ['wait'] } });
+    const { agent, requests } = await onWire(wire, server.url, {
+      tools: [wait],
+      capabilities: { enabledTools: ['wait'] },
+    });
     const pending = agent.chat('start');
     await until(() => waiting);
     agent.cancel();
     expect((await pending).stopReason).toBe('cancelled');
     expect((await agent.chat('again')).text).toBe('Done.');
-    const { calls, results } = sent()[1] as Sent;
+    const { calls, results } = requests()[1] as Sent;
     expect(results.map(({ id }) => id)).toEqual(calls.map(({ id }) => id));
   });
 
-  it(proves('A16')('gets an image that a tool attached, and no bytes of it as text'), async () => {
+  it(proves('A16')('gets an image that a tool attached, but not its bytes as text'), async () => {
     const look: StreamedCall = { id: 'call_1', name: 'look', args: '{}' };
     const server = await answering(whole(...open, ...toolCall(look), ...end(look)), whole(...good(wire)));
     const pixels = Buffer.alloc(3000, 7);
@@ -183,12 +186,12 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('%s', (_, wire) =
       name: 'look',
       schema: z.object({}),
       tier: 'observe',
-      // Tools take what they need out of their context.
+      // Tools may destructure their context.
       run: (_args, { attach }: { readonly attach: (media: Media) => JsonValue }) => ({
         seen: attach({ mediaType: 'image/png', data: new Uint8Array(pixels) }),
       }),
     });
-    const { agent, sent, bodies } = await onWire(wire, server.url, {
+    const { agent, requests, bodies } = await onWire(wire, server.url, {
       tools: [tool],
       capabilities: { enabledTools: ['look'] },
     });
@@ -196,7 +199,7 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('%s', (_, wire) =
     const base64 = pixels.toString('base64');
     const body = JSON.stringify(bodies[1]);
     expect(body.split(base64)).toHaveLength(2);
-    expect(sent()[1]?.results[0]?.text).not.toContain(base64);
+    expect(requests()[1]?.results[0]?.text).not.toContain(base64);
   });
 
   it(proves('A04')('gets the messages that a hook writes as plain text'), async () => {
@@ -206,12 +209,12 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('%s', (_, wire) =
         transform({ messages: [...messages, { role: 'user' as const, content: 'Mind the time.' }], tools, settings }),
       { name: 'remind' },
     );
-    const { agent, sent } = await onWire(wire, url, { hooks: [remind] });
+    const { agent, requests } = await onWire(wire, url, { hooks: [remind] });
     expect((await agent.chat('hi')).text).toBe('Hello.');
-    expect(sent()[0]?.texts).toEqual(['hi', 'Mind the time.']);
+    expect(requests()[0]?.texts).toEqual(['hi', 'Mind the time.']);
   });
 
-  it(proves('A09')('gets whole steps after the history was compacted, and first a prompt'), async () => {
+  it(proves('A09')('gets complete steps after a compaction, starting with a prompt'), async () => {
     const url = await mocked((mock) => {
       mock.on(
         { userMessage: 'plus', hasToolResult: false },
@@ -220,19 +223,19 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('%s', (_, wire) =
       mock.on({ userMessage: 'plus', hasToolResult: true }, { content: 'It is 3.' });
       mock.on({}, { content: 'So far: sums.' });
     });
-    const { agent, sent } = await onWire(wire, url);
+    const { agent, requests } = await onWire(wire, url);
     for (let turn = 0; turn < 4; turn++) await agent.chat(`plus ${turn}`);
     await agent.compact();
-    const before = sent().length;
+    const before = requests().length;
     await agent.chat('and then');
-    const last = sent()[before] as Sent;
+    const last = requests()[before] as Sent;
     expect(last.results.map(({ id }) => id)).toEqual(last.calls.map(({ id }) => id));
     expect(last.roles[0]).toBe('user');
     expect(last.texts.at(-1)).toContain('and then');
     expect(last.texts.join('\n')).toContain('So far: sums.');
   });
 
-  it('is sent the settings of the agent', async () => {
+  it('gets the settings of the agent', async () => {
     const url = await mocked((mock) => mock.on({}, { content: 'Hello.' }));
     const settings = { ...wire.settings, maxOutputTokens: 77, temperature: 0.5 };
     const { agent, bodies } = await onWire(wire, url, { settings });

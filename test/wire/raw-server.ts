@@ -1,18 +1,18 @@
-/** A server that answers byte by byte as told: what a well-behaved mock cannot do. */
+/** A server that sends exactly the given bytes, including broken answers. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface RawServer {
   readonly url: string;
-  /** How many requests came. */
+  /** The number of requests received. */
   requests(): number;
   close(): Promise<void>;
 }
 
 export type Answer = (response: ServerResponse, request: IncomingMessage) => void | Promise<void>;
 
-/** Answers the first request with the first answer and so on; the last one again and again. */
+/** Answers each request with the next answer, and repeats the last one. */
 export async function rawServer(...answers: readonly Answer[]): Promise<RawServer> {
   let count = 0;
   const server = createServer((request, response) => {
@@ -46,7 +46,7 @@ export function whole(...frames: readonly string[]): Answer {
   };
 }
 
-/** Sends the frames, lets them arrive, then breaks the connection. */
+/** Sends the frames, waits until they have arrived, then breaks the connection. */
 export function cut(...frames: readonly string[]): Answer {
   return async (response) => {
     begin(response);
@@ -60,7 +60,7 @@ export function cut(...frames: readonly string[]): Answer {
   };
 }
 
-/** Sends the frames and nothing more, for as long as the client waits. */
+/** Sends the frames and then hangs. */
 export function hang(...frames: readonly string[]): Answer {
   return (response) => {
     begin(response);

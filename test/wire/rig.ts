@@ -1,4 +1,4 @@
-/** An agent with two small tools on a real client, a server on this machine, and everything that went between them. */
+/** An agent with two small tools, a real provider client, a local server, and a record of the traffic. */
 
 import { LLMock } from '@copilotkit/aimock';
 import { afterEach } from 'vitest';
@@ -11,7 +11,7 @@ import type { Json, Sent, Wire } from './wires.ts';
 
 const open: (() => Promise<unknown>)[] = [];
 
-/** Real time, looked at often enough for waits of a millisecond. */
+/** Real time, with timers fine enough for waits of a millisecond. */
 const fineClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
@@ -27,26 +27,26 @@ afterEach(async () => {
 
 export interface WireRig {
   readonly agent: Agent;
-  /** What the tools did. */
-  readonly ran: string[];
+  /** The tool calls that ran. */
+  readonly executed: string[];
   readonly events: BridleEvent[];
-  /** The requests as the provider got them. */
-  readonly sent: () => readonly Sent[];
+  /** The requests that the provider received. */
+  readonly requests: () => readonly Sent[];
   readonly bodies: readonly Json[];
 }
 
-/** A started agent whose model is reached over `wire`. */
+/** A started agent that reaches its model over `wire`. */
 export async function onWire(wire: Wire, url: string, options: Partial<AgentOptions> = {}): Promise<WireRig> {
   const bodies: Json[] = [];
   const rig = await agentWith({ model: wire.model(url, bodies), settings: wire.settings, ...options });
-  return { ...rig, bodies, sent: () => bodies.map((body) => wire.read(body)) };
+  return { ...rig, bodies, requests: () => bodies.map((body) => wire.read(body)) };
 }
 
-export async function agentWith(options: AgentOptions): Promise<Pick<WireRig, 'agent' | 'ran' | 'events'>> {
-  const ran: string[] = [];
+export async function agentWith(options: AgentOptions): Promise<Pick<WireRig, 'agent' | 'executed' | 'events'>> {
+  const executed: string[] = [];
   const events: BridleEvent[] = [];
   const agent = createAgent({
-    tools: [adder(ran), shouter(ran)],
+    tools: [adder(executed), shouter(executed)],
     capabilities: { enabledTools: ['add', 'shout'] },
     policy: allowAll(),
     retries: 2,
@@ -56,7 +56,7 @@ export async function agentWith(options: AgentOptions): Promise<Pick<WireRig, 'a
   });
   await agent.start();
   open.push(() => agent.stop());
-  return { agent, ran, events };
+  return { agent, executed, events };
 }
 
 export async function mocked(prepare: (mock: LLMock) => void): Promise<string> {
@@ -73,7 +73,7 @@ export async function answering(...answers: readonly Answer[]): Promise<RawServe
   return server;
 }
 
-/** Usage as every provider names it. */
+/** Usage in the format of every provider. */
 export function usage(input: number, output: number): Record<string, number> {
   return {
     prompt_tokens: input,
@@ -85,7 +85,7 @@ export function usage(input: number, output: number): Record<string, number> {
   };
 }
 
-/** Waits until something is so; what has not happened after seconds will not. */
+/** Waits until a condition is true; fails after a few seconds. */
 export async function until(so: () => boolean): Promise<void> {
   for (let tries = 0; !so(); tries++) {
     if (tries > 2500) throw new RangeError(`It never came to this: ${String(so)}`);
@@ -102,26 +102,26 @@ export function eventsOf<T extends BridleEvent['type']>(
   return events.filter((event): event is Extract<BridleEvent, { type: T }> => event.type === type);
 }
 
-function adder(ran: string[]) {
+function adder(executed: string[]) {
   return defineTool({
     name: 'add',
     description: 'Adds two numbers.',
     tier: 'observe',
     schema: z.object({ a: z.number(), b: z.number() }),
     run: ({ a, b }) => {
-      ran.push(`${a}+${b}`);
+      executed.push(`${a}+${b}`);
       return a + b;
     },
   });
 }
 
-function shouter(ran: string[]) {
+function shouter(executed: string[]) {
   return defineTool({
     name: 'shout',
     description: 'Says it louder.',
     schema: z.object({ text: z.string() }),
     run: ({ text }) => {
-      ran.push(text);
+      executed.push(text);
       return text.toUpperCase();
     },
   });

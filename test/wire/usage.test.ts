@@ -1,4 +1,4 @@
-/** What providers report of tokens, in four ways, is counted in one. */
+/** The token counts of four providers are counted in the same way. */
 
 import { describe, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
@@ -9,7 +9,7 @@ import { wires, type Json, type Wire } from './wires.ts';
 
 const chat = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'gpt-test' };
 
-/** The end of an answer for 1,000 tokens in, 600 of them from the cache, and 50 out. */
+/** The end of an answer with 1,000 input tokens, 600 of them cached, and 50 output tokens. */
 const ends: Readonly<Record<string, (wire: Wire) => readonly string[]>> = {
   'OpenAI chat': () => [
     data({ ...chat, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
@@ -66,11 +66,11 @@ const ends: Readonly<Record<string, (wire: Wire) => readonly string[]>> = {
   ],
 };
 
-const asked = (body: Json): unknown =>
+const maxTokensOf = (body: Json): unknown =>
   body.max_tokens ?? body.max_completion_tokens ?? body.max_output_tokens ?? body.generationConfig?.maxOutputTokens;
 
 describe.each(wires.map((wire) => [wire.name, wire] as const))('%s', (name, wire) => {
-  it('has its cached tokens counted within the input, and priced apart', async () => {
+  it('has its cached tokens counted as input, with their own price', async () => {
     const { open, text } = wire.frames;
     const server = await answering(whole(...open, ...text('Hello.'), ...(ends[name]?.(wire) ?? [])));
     const model = wire.model(server.url).modelId;
@@ -89,7 +89,7 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('%s', (name, wire
     expect(result.cost).toBeCloseTo(((400 - written) * 10 + 600 + written * 20 + 50 * 100) / 1e6, 12);
   });
 
-  it(proves('A18')('may write no more than the budget has left'), async () => {
+  it(proves('A18')('may write no more tokens than the budget has left'), async () => {
     const url = await mocked((mock) => {
       mock.onMessage('one', { content: 'Hello.', usage: usage(10, 60) });
       mock.onMessage('two', { content: 'Hello.', usage: usage(10, 60) });
@@ -97,12 +97,12 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('%s', (name, wire
     const { agent, bodies } = await onWire(wire, url, { budget: { perSession: { outputTokens: 100 } } });
     await agent.chat('one');
     await agent.chat('two');
-    expect(bodies.map(asked)).toEqual([100, 40]);
+    expect(bodies.map(maxTokensOf)).toEqual([100, 40]);
     expect((await agent.chat('one')).stopReason).toBe('budget:perSession.outputTokens');
     expect(bodies).toHaveLength(2);
   });
 
-  it('serves many sessions at once without mixing them', async () => {
+  it('serves many concurrent sessions without mixing them', async () => {
     const url = await mocked((mock) => {
       for (let each = 0; each < 8; each++) {
         mock.on(

@@ -1,4 +1,4 @@
-/** The four interfaces real models are reached by: the client of each, and how to read what it sent. */
+/** The four provider APIs: the client of each, and how to read its requests. */
 
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
@@ -7,7 +7,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { JsonObject } from 'bridle';
 import { frames, type Frames } from './frames.ts';
 
-/** A request as a provider got it, in one shape for all. */
+/** A request that a provider received, in a common format. */
 export interface Sent {
   readonly system: string;
   /** The roles in order, as the provider names them. */
@@ -17,16 +17,16 @@ export interface Sent {
   readonly results: readonly { readonly id: string; readonly text: string }[];
   readonly media: readonly string[];
   readonly tools: readonly string[];
-  /** True if an answer by a schema was asked of the provider itself. */
+  /** True if the schema was sent to the provider itself. */
   readonly asksForJson: boolean;
 }
 
 export interface Wire {
   readonly name: string;
   readonly frames: Frames;
-  /** Settings by which everything is sent, and nothing by reference to what the provider keeps. */
+  /** Settings that make the client send everything, instead of references to stored content. */
   readonly settings?: JsonObject;
-  /** A model at a server on this machine; `sent` gets every request body as it goes out. */
+  /** A model on a local server. Every request body is added to `sent`. */
   model(url: string, sent?: Json[]): LanguageModelV4;
   read(body: Json): Sent;
 }

@@ -40,7 +40,7 @@ function listed({ model }: AgentRig, call: number): readonly string[] {
   return model.calls[call]?.tools.map(({ name }) => name) ?? [];
 }
 
-async function told(rig: AgentRig, fits: (event: BridleEvent) => boolean): Promise<void> {
+async function waitForEvent(rig: AgentRig, fits: (event: BridleEvent) => boolean): Promise<void> {
   await until(() => rig.events.some(fits));
 }
 
@@ -87,7 +87,7 @@ describe('a rule', () => {
       const first = rig.model.calls;
       const turn = rig.agent.chat('go');
       await turn;
-      await told(rig, (event) => event.type === 'server_status' && event.message.includes('echo'));
+      await waitForEvent(rig, (event) => event.type === 'server_status' && event.message.includes('echo'));
       expect(first.length).toBeGreaterThanOrEqual(2);
       expect(results(rig)[1]).toContain('error-text');
       expect(heard().some(({ params }) => params?.['name'] === 'echo')).toBe(false);
@@ -137,7 +137,7 @@ describe('a real server', () => {
     const changing = rawServer({ tools: [tool('change')], later: [tool('change'), tool('c')] });
     const rig = await serving([calling('mcp_a_b_change'), 'done'], [one, { ...changing.config, name: 'a_b' }]);
     await rig.agent.chat('go');
-    await told(rig, (event) => event.type === 'server_status' && event.status === 'failed');
+    await waitForEvent(rig, (event) => event.type === 'server_status' && event.status === 'failed');
     expect(rig.agent.tools.map(({ server, name }) => `${server}/${name}`)).toEqual(['a/b_c', 'a_b/change']);
     await rig.agent.stop();
   });

@@ -114,10 +114,10 @@ describe('calls', () => {
     async () => {
       let running = 0;
       let most = 0;
-      let ran = 0;
+      let runCount = 0;
       const slow = look(async () => {
         most = Math.max(most, ++running);
-        ran++;
+        runCount++;
         await settled();
         running--;
         return 'seen';
@@ -127,7 +127,7 @@ describe('calls', () => {
         budget: { perTurn: { toolCalls: 13 } },
       });
       expect(await rig.agent.chat('go')).toMatchObject({ stopReason: 'budget:perTurn.toolCalls' });
-      expect({ ran, parallel: most > 1 }).toEqual({ ran: 13, parallel: true });
+      expect({ ran: runCount, parallel: most > 1 }).toEqual({ ran: 13, parallel: true });
       expect(conversationProblems(rig.agent.history)).toEqual([]);
       const texts = JSON.stringify(rig.agent.history.at(-1));
       expect(texts.match(/did not run/g)).toHaveLength(7);
@@ -170,19 +170,19 @@ describe('calls', () => {
     const turns = fc.array(fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 4 }), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(limits, limits, turns, async (perTurn, perSession, plan) => {
-        const asked: ScriptedAnswer[] = [];
-        let ran = 0;
-        const model = scriptedModel(Array.from({ length: 40 }, () => () => asked.shift() ?? 'done'));
+        const script: ScriptedAnswer[] = [];
+        let runCount = 0;
+        const model = scriptedModel(Array.from({ length: 40 }, () => () => script.shift() ?? 'done'));
         const { agent } = await agentRig([], {
           model,
-          tools: [look(() => void ran++)],
+          tools: [look(() => void runCount++)],
           budget: { perTurn, perSession },
         });
         const session = { model: 0, tool: 0 };
         for (const turn of plan) {
           const own = { model: 0, tool: 0 };
-          asked.length = 0;
-          asked.push(...turn.map((n) => (n === 0 ? 'done' : calling(...Array.from({ length: n }, () => 'look')))));
+          script.length = 0;
+          script.push(...turn.map((n) => (n === 0 ? 'done' : calling(...Array.from({ length: n }, () => 'look')))));
           const left = [...turn, 0];
           let expected = 'end';
           for (const n of left) {
@@ -202,7 +202,7 @@ describe('calls', () => {
             if (expected !== 'end' || n === 0) break;
           }
           expect((await agent.chat('go')).stopReason).toBe(expected);
-          expect({ ran, calls: model.calls.length }).toEqual({ ran: session.tool, calls: session.model });
+          expect({ ran: runCount, calls: model.calls.length }).toEqual({ ran: session.tool, calls: session.model });
         }
         await agent.stop();
       }),
@@ -226,23 +226,23 @@ describe('rates', () => {
     proves('A18')('are exact in any period, across turns, and allow calls again when the period has passed'),
     async () => {
       const clock = fakeClock();
-      let ran = 0;
+      let runCount = 0;
       const rig = await agentRig(Array.from({ length: 9 }, () => [calling('look', 'look'), 'ok']).flat(), {
         clock,
-        tools: [look(() => void ran++)],
+        tools: [look(() => void runCount++)],
         budget: { rates: { toolCalls: { max: 3, perMs: 1000 } } },
       });
       const go = async (): Promise<string> => (await rig.agent.chat('go')).stopReason;
       expect(await go()).toBe('end');
       await clock.advance(500);
       expect(await go()).toBe('budget:rates.toolCalls');
-      expect(ran).toBe(3);
+      expect(runCount).toBe(3);
       await clock.advance(499);
       expect(await rig.agent.chat('x')).toMatchObject({ stopReason: 'end', text: 'ok' });
       await clock.advance(1);
       // The first two have left the window; the third is still in it.
       expect(await go()).toBe('end');
-      expect(ran).toBe(5);
+      expect(runCount).toBe(5);
       await rig.agent.stop();
     },
   );

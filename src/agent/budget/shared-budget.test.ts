@@ -78,13 +78,13 @@ describeStores('a shared budget', (rig) => {
   });
 
   it(proves('A18', 'R06')('of calls is exact, even for concurrent callers'), async () => {
-    let ran = 0;
-    const tools = [look(() => void ran++)];
+    let runCount = 0;
+    const tools = [look(() => void runCount++)];
     const budget = sharing({ limits: { toolCalls: 17 } });
     const script = [calling(...Array.from({ length: 10 }, () => 'look')), 'done'];
     const rigs = await Promise.all([1, 2, 3].map(() => agent(script, { tools, budget })));
     await Promise.all(rigs.map(({ agent }) => agent.chat('go')));
-    expect(ran).toBe(17);
+    expect(runCount).toBe(17);
     expect(await used()).toMatchObject({ toolCalls: 17 });
     for (const { agent } of rigs) await agent.stop();
   });
@@ -148,8 +148,8 @@ describeStores('a shared budget', (rig) => {
     );
     const budget = sharing({ limits: { outputTokens: 55 } });
     const options = { budget, store: own, clock, modelTimeoutMs: 1e9 };
-    const gone = await agent([() => new Promise<never>(() => undefined)], options);
-    const chat = gone.agent.chat('go');
+    const killed = await agent([() => new Promise<never>(() => undefined)], options);
+    const chat = killed.agent.chat('go');
     await expect.poll(async () => (await store.counters.used('team'))['outputTokens']).toBe(50);
     const bound = await store.counters.used('team');
     // Alive, it says so again and again, however long its call takes.
@@ -162,9 +162,9 @@ describeStores('a shared budget', (rig) => {
     const presumed = await dead.counters.used('team');
     expect(presumed).toMatchObject({ modelCalls: 1, outputTokens: 50 });
     expect(presumed['inputTokens']).toBeLessThan((bound['inputTokens'] as number) / 5);
-    gone.agent.cancel();
+    killed.agent.cancel();
     expect((await chat).stopReason).toBe('cancelled');
-    await gone.agent.stop();
+    await killed.agent.stop();
     expect(await store.counters.used('team')).toMatchObject({ modelCalls: 1, inputTokens: 0, outputTokens: 0 });
   });
 
@@ -177,8 +177,8 @@ describeStores('a shared budget', (rig) => {
       down = true;
       return { text: 'ok', usage };
     };
-    let ran = 0;
-    const tools = [look(() => void ran++)];
+    let runCount = 0;
+    const tools = [look(() => void runCount++)];
     const script = ['ok', failing, calling('look'), 'ok'].map((step) => step as ScriptedStep);
     const rigged = await agent(script, { store, tools, budget: sharing({ limits: { cost: 1 } }) });
     expect((await rigged.agent.chat('a')).stopReason).toBe('end');
@@ -188,7 +188,7 @@ describeStores('a shared budget', (rig) => {
     expect((await used())['outputTokens']).toBe(50);
     down = false;
     expect((await rigged.agent.chat('d')).stopReason).toBe('end');
-    expect(ran).toBe(1);
+    expect(runCount).toBe(1);
     expect(await used()).toMatchObject({ modelCalls: 4, outputTokens: 20, toolCalls: 1 });
     await rigged.agent.stop();
   });

@@ -32,11 +32,11 @@ const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, cacheCrea
 const verdict = fc.constantFrom('pass', 'pass', 'pass', 'reject', 'retry', 'shorten', 'empty', 'twice', 'own');
 
 function reviewer(verdicts: readonly string[]): Hook {
-  let asked = 0;
+  let callCount = 0;
   return postLlmCall(
     ({ response }) => {
       const call = { id: 'a', tool: 'look', args: {} };
-      switch (verdicts[asked++ % verdicts.length]) {
+      switch (verdicts[callCount++ % verdicts.length]) {
         case 'reject':
           return reject('no');
         case 'retry':
@@ -145,15 +145,15 @@ describe('the history', () => {
         for (const { args } of response.toolCalls) expect(Reflect.set(args as object, 'x', 2)).toBe(false);
       },
     };
-    const ran: unknown[] = [];
+    const executed: unknown[] = [];
     const { agent, events } = await agentRig([calling(['look', { x: 1 }]), 'fine', 'fine'], {
       hooks: [meddler],
-      tools: [look((args) => (ran.push(args), 'seen'))],
+      tools: [look((args) => (executed.push(args), 'seen'))],
     });
     await agent.chat('go');
     await agent.chat('again');
     expect(events.filter(({ type }) => type === 'hook_failed')).toEqual([]);
-    expect(ran).toEqual([{ x: 1 }]);
+    expect(executed).toEqual([{ x: 1 }]);
     expect(agent.history.map(({ role }) => role)).toEqual([
       'user',
       'assistant',

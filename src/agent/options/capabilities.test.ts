@@ -80,8 +80,8 @@ describe('capabilities', () => {
   });
 
   it(proves('A10')('hide a tool from the model and from calls; a denied tool is listed but does not run'), async () => {
-    const ran: string[] = [];
-    const note = (name: string): RunnableTool => look(() => (ran.push(name), name), name);
+    const executed: string[] = [];
+    const note = (name: string): RunnableTool => look(() => (executed.push(name), name), name);
     const { agent, model } = await agentRig([calling('denied', 'hidden', 'open'), 'fine'], {
       tools: [note('denied'), { ...note('hidden'), aliases: { names: ['veiled'] } }, note('open')],
       capabilities: { preset: 'none', disabledTools: ['hidden'] },
@@ -89,7 +89,7 @@ describe('capabilities', () => {
     });
     await agent.chat('go');
     expect(model.calls[0]?.tools.map(({ name }) => name)).toEqual(['denied', 'open']);
-    expect(ran).toEqual(['open']);
+    expect(executed).toEqual(['open']);
     expect(outputs(agent.history)).toEqual([
       { type: 'error-text', value: 'no' },
       { type: 'error-text', value: expect.stringContaining('hidden') },
@@ -111,7 +111,7 @@ describe('capabilities', () => {
         const rig = await agentRig([calling(...calls), 'fine'], { capabilities });
         await rig.agent.chat('go');
         expect(outputs(rig.agent.history).map(({ type }) => type)).toEqual(calls.map(() => 'error-text'));
-        expect(rig.told()).not.toContain('tool_started');
+        expect(rig.eventTypes()).not.toContain('tool_started');
         await rig.agent.stop();
       }),
       { numRuns: runs(25) },
@@ -121,16 +121,16 @@ describe('capabilities', () => {
 
 describe('a custom tool', () => {
   it(proves('A12')('with the name of a built-in tool replaces it, and the policy still applies'), async () => {
-    const ran: JsonObject[] = [];
-    const own = defineTool({ name: 'run_command', description: 'mine', run: (args) => (ran.push(args), 'mine') });
+    const executed: JsonObject[] = [];
+    const own = defineTool({ name: 'run_command', description: 'mine', run: (args) => (executed.push(args), 'mine') });
     const tools = [own];
     const free = await agentRig([calling(['run_command', { any: 'thing' }]), 'fine'], { tools, capabilities: 'all' });
     await free.agent.chat('go');
-    expect(ran).toEqual([{ any: 'thing' }]);
+    expect(executed).toEqual([{ any: 'thing' }]);
     expect(free.agent.tools.filter(({ name }) => name === 'run_command')).toMatchObject([{ description: 'mine' }]);
     const bound = await agentRig([calling('run_command'), 'fine'], { tools, policy: [deny('run_command')] });
     await bound.agent.chat('go');
-    expect(ran).toHaveLength(1);
+    expect(executed).toHaveLength(1);
     expect(outputs(bound.agent.history)[0]?.type).toBe('error-text');
     await Promise.all([free.agent.stop(), bound.agent.stop()]);
   });
@@ -202,15 +202,15 @@ describe('a custom tool', () => {
   });
 
   it(proves('A12')('may have any name: the model gets a valid one, and the right tool runs'), async () => {
-    const ran: string[] = [];
+    const executed: string[] = [];
     const names = ['größe', 'a.b', 'a_b', 'a b', 'x'.repeat(90), `${'x'.repeat(89)}y`];
-    const tools = names.map((name) => look(() => (ran.push(name), name), name));
+    const tools = names.map((name) => look(() => (executed.push(name), name), name));
     const { agent, model: asked } = await agentRig(
       [({ tools: shown = [] }) => ({ toolCalls: shown.map(({ name }) => ({ tool: name })) }), 'fine'],
       { tools },
     );
     await agent.chat('go');
-    expect(ran).toEqual(names);
+    expect(executed).toEqual(names);
     expect(new Set(asked.calls[0]?.tools.map(({ name }) => name)).size).toBe(names.length);
     expect(conversationProblems(agent.history)).toEqual([]);
     await agent.stop();

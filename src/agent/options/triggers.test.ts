@@ -31,7 +31,7 @@ function byHand(name = 'by hand'): { trigger: Trigger; handles: () => TriggerHan
 }
 
 /** Resolves when a matching event arrives. The timeout of the test is the limit. */
-async function told(rig: AgentRig, fits: (event: BridleEvent) => boolean): Promise<void> {
+async function waitForEvent(rig: AgentRig, fits: (event: BridleEvent) => boolean): Promise<void> {
   while (!rig.events.some(fits)) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
@@ -103,7 +103,7 @@ describe('a trigger', () => {
       expect(failed()).toEqual(['sync', 'async', 'by hand', 'by hand', 'by hand']);
       await rig.agent.stop();
       expect(failed()).toEqual(['sync', 'async', 'by hand', 'by hand', 'by hand', 'end']);
-      expect(rig.told().at(-1)).toBe('session_ended');
+      expect(rig.eventTypes().at(-1)).toBe('session_ended');
     },
   );
 
@@ -141,7 +141,7 @@ describe('a trigger', () => {
       await Promise.all([rig.agent.stop(), rig.agent.stop()]);
       expect({ aborted: held?.signal.aborted, ends }).toEqual({ aborted: true, ends: 1 });
       await held?.send('too late');
-      expect(rig.told()).not.toContain('trigger_fired');
+      expect(rig.eventTypes()).not.toContain('trigger_fired');
       rig.model.assertDone();
     },
   );
@@ -156,10 +156,10 @@ describe('a trigger', () => {
     expect(started).toBe(0);
     const { trigger, handles } = byHand();
     const rig = await agentRig([{ hang: true }], { triggers: [trigger] });
-    const sent = handles().send('for ever');
+    const sending = handles().send('for ever');
     await settled();
     await rig.agent.stop();
-    await sent;
+    await sending;
     expect(eventsOf(rig, 'turn_ended')).toMatchObject([{ stopReason: 'cancelled' }]);
   });
 });
@@ -169,23 +169,23 @@ describe('every', () => {
     proves('A14')('sends repeatedly, never while the last prompt is queued, and survives a failing prompt'),
     async () => {
       const gate = later<string>();
-      let asked = 0;
+      let promptCount = 0;
       const prompt = (): string | undefined => {
-        asked++;
-        if (asked === 1) throw new TypeError('no prompt today');
-        return asked === 2 ? undefined : `tick ${asked}`;
+        promptCount++;
+        if (promptCount === 1) throw new TypeError('no prompt today');
+        return promptCount === 2 ? undefined : `tick ${promptCount}`;
       };
       const rig = await agentRig([async () => gate.promise, 'second'], { triggers: [every(5, prompt)] });
-      await told(rig, ({ type }) => type === 'turn_started');
+      await waitForEvent(rig, ({ type }) => type === 'turn_started');
       await new Promise((resolve) => setTimeout(resolve, 40));
-      expect(asked).toBe(3);
+      expect(promptCount).toBe(3);
       expect(only(eventsOf(rig, 'trigger_failed'))).toMatchObject({ message: 'no prompt today' });
       gate.resolve('first');
-      await told(rig, ({ type, turn }) => type === 'turn_ended' && turn === 2);
+      await waitForEvent(rig, ({ type, turn }) => type === 'turn_ended' && turn === 2);
       await rig.agent.stop();
-      const after = asked;
+      const after = promptCount;
       await new Promise((resolve) => setTimeout(resolve, 30));
-      expect(asked).toBe(after);
+      expect(promptCount).toBe(after);
     },
   );
 
@@ -205,7 +205,7 @@ describe('onFileChange', () => {
       writeFileSync(`${path}.new`, `version ${turn}`);
       if (turn === 1) writeFileSync(path, 'written');
       else renameSync(`${path}.new`, path);
-      await told(rig, (event) => event.type === 'turn_ended' && event.turn === turn);
+      await waitForEvent(rig, (event) => event.type === 'turn_ended' && event.turn === turn);
     }
     await rig.agent.stop();
     expect(eventsOf(rig, 'trigger_fired')).toHaveLength(3);
@@ -217,7 +217,7 @@ describe('onFileChange', () => {
     mkdirSync(path);
     const rig = await agentRig(['1', 'still here'], { triggers: [onFileChange(path, (changed) => `new: ${changed}`)] });
     writeFileSync(join(path, 'mail'), 'x');
-    await told(rig, ({ type }) => type === 'turn_ended');
+    await waitForEvent(rig, ({ type }) => type === 'turn_ended');
     expect(prompts(rig)).toEqual(['new: mail']);
     rmSync(path, { recursive: true });
     expect(existsSync(path)).toBe(false);
@@ -231,7 +231,7 @@ describe('onFileChange', () => {
       triggers: [onFileChange('/no/such/place', () => 'x'), onFileChange(path, boom)],
     });
     writeFileSync(path, 'changed');
-    await told(rig, (event) => event.type === 'trigger_failed' && event.message === 'boom');
+    await waitForEvent(rig, (event) => event.type === 'trigger_failed' && event.message === 'boom');
     expect(eventsOf(rig, 'trigger_failed').map(({ message }) => message)[0]).toContain('ENOENT');
     expect(await rig.agent.chat('hi')).toMatchObject({ text: 'hello' });
     await rig.agent.stop();

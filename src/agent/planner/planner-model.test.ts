@@ -334,14 +334,14 @@ describe('the planner as a model', () => {
   });
 
   it(proves('A03')('stops on an abort, before and during the stream'), async () => {
-    const gone = { name: 'AbortError' };
+    const abortError = { name: 'AbortError' };
     const options = { prompt: [user('hi')] };
-    await expect(model.doStream({ ...options, abortSignal: AbortSignal.abort() })).rejects.toMatchObject(gone);
+    await expect(model.doStream({ ...options, abortSignal: AbortSignal.abort() })).rejects.toMatchObject(abortError);
     const abort = new AbortController();
     const reader = (await model.doStream({ ...options, abortSignal: abort.signal })).stream.getReader();
     await reader.read();
     abort.abort();
-    await expect(reader.read()).rejects.toMatchObject(gone);
+    await expect(reader.read()).rejects.toMatchObject(abortError);
   });
 
   it(proves('A03', 'A11')('never throws, calls only listed tools, and is deterministic'), async () => {

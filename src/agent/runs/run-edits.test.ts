@@ -21,25 +21,25 @@ async function startAgent(store: Store, model: ScriptedModel, options: Partial<A
 
 const callOf = (tool: string, args = {}): ScriptedStep => ({ toolCalls: [{ tool, id: 'c1', args }] });
 
-interface Desk {
+interface EditRig {
   readonly store: Store;
-  readonly ran: unknown[];
-  /** One stretch of the run, as a process of its own that waits for nobody; what the model was told at its end. */
-  readonly goOn: (options?: Partial<AgentOptions>) => Promise<string>;
-  readonly say: (answer: ApproverAnswer) => Promise<void>;
+  readonly executed: unknown[];
+  /** Runs one segment as a separate process would, without waiting. Returns the tool result that the model received. */
+  readonly runSegment: (options?: Partial<AgentOptions>) => Promise<string>;
+  readonly answer: (answer: ApproverAnswer) => Promise<void>;
   readonly states: () => Promise<readonly string[]>;
 }
 
-async function openDesk(rig: StoreRig): Promise<Desk> {
+async function editRig(rig: StoreRig): Promise<EditRig> {
   const store = await rig.open();
   const ann: SigningKey = makeApproverKey({ folder: rig.keys, name: 'ann' });
-  const ran: unknown[] = [];
-  const tool = defineTool({ name: 'act', paths: ['path'], run: (args) => `ran ${ran.push(args)}` });
+  const executed: unknown[] = [];
+  const tool = defineTool({ name: 'act', paths: ['path'], run: (args) => `ran ${executed.push(args)}` });
   const shared = { tools: [tool], policy: [ask('act'), allow('*')], cwd: rig.folder, workspaces: [rig.folder] };
   return {
     store,
-    ran,
-    goOn: async (options = {}) => {
+    executed,
+    runSegment: async (options = {}) => {
       const isBegun = (await store.runs.get('r1')) !== undefined;
       const model = scriptedModel(isBegun ? ['end'] : [callOf('act', { path: 'a.txt', n: 1 }), 'end']);
       const agent = await startAgent(store, model, { ...shared, ...options });
@@ -48,7 +48,7 @@ async function openDesk(rig: StoreRig): Promise<Desk> {
       const last = model.calls.at(-1)?.prompt.findLast(({ role }) => role === 'tool');
       return state === 'done' ? String(resultsIn(last)[0]?.output.value) : state;
     },
-    say: async (answer) => {
+    answer: async (answer) => {
       const [record] = await store.approvals.list({ state: 'pending' });
       if (record !== undefined) await store.approvals.answer(signElsewhere(ann, record, answer));
     },
@@ -60,38 +60,38 @@ const edit: ApproverAnswer = { type: 'approve', args: { path: 'b.txt', n: 2 } };
 
 describeStores('an edited call of a run', (rig) => {
   it(proves('Q02', 'Q03')('runs after a person approved the edited call'), async () => {
-    const { goOn, say, ran, states } = await openDesk(rig);
-    expect(await goOn()).toBe('waiting');
-    await say(edit);
+    const { runSegment, answer, executed, states } = await editRig(rig);
+    expect(await runSegment()).toBe('waiting');
+    await answer(edit);
     // Where a path leads is shown: the edit is asked about again.
-    expect(await goOn()).toBe('waiting');
+    expect(await runSegment()).toBe('waiting');
     expect(await states()).toEqual(['used', 'pending']);
-    expect(await goOn()).toBe('waiting');
-    await say({ type: 'approve' });
-    expect(await goOn()).toBe('ran 1');
-    expect(ran).toMatchObject([{ n: 2 }]);
+    expect(await runSegment()).toBe('waiting');
+    await answer({ type: 'approve' });
+    expect(await runSegment()).toBe('ran 1');
+    expect(executed).toMatchObject([{ n: 2 }]);
     expect(await states()).toEqual(['used', 'used']);
   });
 
   it(proves('Q02', 'Q03')('does not run if a person denied the edited call'), async () => {
-    const { goOn, say, ran } = await openDesk(rig);
-    await goOn();
-    await say(edit);
-    await goOn();
-    await say({ type: 'deny', reason: 'Not that one' });
-    expect(await goOn()).toBe('Not that one');
-    expect(ran).toEqual([]);
+    const { runSegment, answer, executed } = await editRig(rig);
+    await runSegment();
+    await answer(edit);
+    await runSegment();
+    await answer({ type: 'deny', reason: 'Not that one' });
+    expect(await runSegment()).toBe('Not that one');
+    expect(executed).toEqual([]);
   });
 
   it(proves('Q03')('loses both approvals if a hook changes it afterwards'), async () => {
-    const { goOn, say, ran, states } = await openDesk(rig);
-    await goOn();
-    await say(edit);
-    await goOn();
-    await say({ type: 'approve' });
+    const { runSegment, answer, executed, states } = await editRig(rig);
+    await runSegment();
+    await answer(edit);
+    await runSegment();
+    await answer({ type: 'approve' });
     const rewrite = preToolCall(({ call }) => transform({ ...call.args, n: 3 }), { name: 'rewrite' });
-    expect(await goOn({ hooks: [rewrite] })).toContain('is void');
-    expect(ran).toEqual([]);
+    expect(await runSegment({ hooks: [rewrite] })).toContain('is void');
+    expect(executed).toEqual([]);
     expect(await states()).toEqual(['used', 'void']);
   });
 });

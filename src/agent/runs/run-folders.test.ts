@@ -64,10 +64,10 @@ describeStores('an approved command', (rig) => {
       expect(record.shown.text).toContain(join(base, 'a'));
       await store.approvals.answer(signElsewhere(key, record, { type: 'approve' }));
       turnLink(base, to);
-      const told = await run(id, scriptedModel(['done']));
-      if (to === 'a') expect(told).toContain('in-a');
-      else expect(told).toContain('changed after approval was requested');
-      expect(told).not.toContain('in-b');
+      const result = await run(id, scriptedModel(['done']));
+      if (to === 'a') expect(result).toContain('in-a');
+      else expect(result).toContain('changed after approval was requested');
+      expect(result).not.toContain('in-b');
     }
   });
 });

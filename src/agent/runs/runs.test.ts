@@ -41,7 +41,7 @@ function done(result: RunResult): Extract<RunResult, { state: 'done' }> {
 }
 
 /** The last message that the model received. */
-function told({ model }: Person): readonly string[] {
+function receivedResults({ model }: Person): readonly string[] {
   const prompt = model.calls.at(-1)?.prompt ?? [];
   return prompt
     .filter(({ role }) => role === 'tool')
@@ -59,16 +59,16 @@ async function kinds(store: Store): Promise<readonly string[]> {
 
 describeStores('a run', (rig) => {
   it(proves('R07')('that has ended does not run again'), async () => {
-    const ran: unknown[] = [];
+    const executed: unknown[] = [];
     const first = await worker(rig, [calling(['act', { n: 1 }]), 'all done'], {
-      tools: [act((args) => ran.push(args))],
+      tools: [act((args) => executed.push(args))],
     });
     const result = done(await first.agent.run('go', { id: 'r1' }));
     expect(result).toMatchObject({ state: 'done', id: 'r1', text: 'all done', stopReason: 'end', steps: 2 });
-    const second = await worker(rig, [], { tools: [act((args) => ran.push(args))] });
+    const second = await worker(rig, [], { tools: [act((args) => executed.push(args))] });
     expect(await second.agent.run('go', { id: 'r1' })).toEqual(result);
     expect(await second.agent.resume('r1')).toEqual(result);
-    expect(ran).toEqual([{ n: 1 }]);
+    expect(executed).toEqual([{ n: 1 }]);
     await expect(second.agent.run('something else', { id: 'r1' })).rejects.toThrow('already exists with another input');
     await expect(second.agent.resume('r2')).rejects.toThrow('no run "r2"');
   });
@@ -84,13 +84,13 @@ describeStores('a run', (rig) => {
   });
 
   it(proves('Q03', 'R07')('waits without a process, and continues elsewhere after an approval'), async () => {
-    const ran: string[] = [];
-    const tools = [act((args) => ran.push(JSON.stringify(args['n']))), look()];
+    const executed: string[] = [];
+    const tools = [act((args) => executed.push(JSON.stringify(args['n']))), look()];
     const first = await worker(rig, [calling('look', ['act', { n: 1 }])], { tools, policy: asks, approver: suspend });
     const waiting = await first.agent.run('go', { id: 'r1', hold: 'release' });
     expect(waiting).toMatchObject({ state: 'waiting', id: 'r1', approvals: [expect.any(String)] });
     expect(await first.store.runs.get('r1')).toMatchObject({ state: 'waiting' });
-    expect(ran).toEqual([]);
+    expect(executed).toEqual([]);
     await first.agent.stop();
 
     const [record] = await first.store.approvals.list({ run: 'r1' });
@@ -116,7 +116,7 @@ describeStores('a run', (rig) => {
       const second = await worker(rig, ['fine'], { tools, policy, approver: yes });
       expect(done(await second.agent.resume('r1')).text).toBe('fine');
       expect(seen).toEqual(['look', 'look', 'peek']);
-      expect(told(second)).toEqual(['seen', 'peeked', 'seen']);
+      expect(receivedResults(second)).toEqual(['seen', 'peeked', 'seen']);
     },
   );
 
@@ -195,14 +195,14 @@ async function takenOver(
   const made = tool(run);
   const first = await worker(rig, [calling('look', [made.name, { n: 1 }])], { tools: [made, look()], ...options });
   // As a process that hangs: it does not even renew its lease.
-  const lost = first.agent.run('go', { id: 'r1', leaseMs: 2_000 });
-  lost.catch(() => undefined);
-  await Promise.race([hasBegun, lost]);
+  const lostRun = first.agent.run('go', { id: 'r1', leaseMs: 2_000 });
+  lostRun.catch(() => undefined);
+  await Promise.race([hasBegun, lostRun]);
   hangs = false;
   const second = await worker(rig, steps, { tools: [made, look()], ...options });
   await first.store.close();
   const result = await resumed(second, 'r1');
-  return { result, second, keys, lost };
+  return { result, second, keys, lost: lostRun };
 }
 
 /** Tries until the lease is over. */
@@ -225,7 +225,7 @@ describeStores('a step in flight', (rig) => {
     });
     expect(done(result).text).toBe('I see');
     expect(keys).toHaveLength(1);
-    expect(told(second)).toEqual(['seen', expect.stringContaining('The call was interrupted')]);
+    expect(receivedResults(second)).toEqual(['seen', expect.stringContaining('The call was interrupted')]);
     expect(await kinds(second.store)).toContain('settled interrupted');
     await expect(lost).rejects.toThrow(BridleError);
   });
@@ -238,7 +238,7 @@ describeStores('a step in flight', (rig) => {
     expect(done(result).text).toBe('fine');
     expect(keys).toHaveLength(2);
     expect(new Set(keys).size).toBe(1);
-    expect(told(second)).toEqual(['seen', 'ran again']);
+    expect(receivedResults(second)).toEqual(['seen', 'ran again']);
   });
 
   it(proves('R07')('of a tool without side effects runs again'), async () => {
@@ -306,10 +306,10 @@ describeStores('an approval of a run', (rig) => {
   };
   it(proves('Q03')('is void if a hook has changed the arguments meanwhile, and the call is denied'), async () => {
     const first = await suspended();
-    const ran: unknown[] = [];
+    const executed: unknown[] = [];
     const rewrite = preToolCall(({ call }) => transform({ ...call.args, n: 2 }), { name: 'rewrite' });
     const second = await worker(rig, ['told'], {
-      tools: [act((args) => ran.push(args))],
+      tools: [act((args) => executed.push(args))],
       policy: asks,
       approver: yes,
       hooks: [rewrite],
@@ -318,23 +318,23 @@ describeStores('an approval of a run', (rig) => {
     await claim.release();
     const result = await second.agent.resume('r1');
     expect(result).toMatchObject({ state: 'done' });
-    expect(ran).toEqual([]);
-    expect(told(second)[0]).toContain('is void');
+    expect(executed).toEqual([]);
+    expect(receivedResults(second)[0]).toContain('is void');
     expect((await first.store.approvals.list({ run: 'r1' })).map(({ state }) => state)).toEqual(['void']);
   });
 
   it(proves('Q01', 'Q03')('is requested again under another policy'), async () => {
     const first = await suspended();
-    const asked: string[] = [];
+    const questions: string[] = [];
     const second = await worker(rig, ['told'], {
       tools: [act()],
       policy: [ask('act', { reason: 'Is it all right?' }), allow('*')],
-      approver: ({ id }) => (asked.push(id), true),
+      approver: ({ id }) => (questions.push(id), true),
     });
     const claim = await claimed(first.store);
     await claim.release();
     expect(await second.agent.resume('r1')).toMatchObject({ state: 'done' });
-    expect(asked).toHaveLength(1);
+    expect(questions).toHaveLength(1);
     expect((await first.store.approvals.list({ run: 'r1' })).map(({ state }) => state).toSorted()).toEqual([
       'used',
       'void',
@@ -408,13 +408,13 @@ describeStores('a run with failures', (rig) => {
         return claim.record(step, state);
       },
     }));
-    const ran: unknown[] = [];
-    const tool = { ...act((args) => ran.push(args)), grant: { timeoutMs: 50 } };
+    const executed: unknown[] = [];
+    const tool = { ...act((args) => executed.push(args)), grant: { timeoutMs: 50 } };
     const { agent, model } = await worker(rig, [calling('act'), 'I see'], { tools: [tool], store: slow });
     expect(await agent.run('go', { id: 'r1' })).toMatchObject({ state: 'done', text: 'I see' });
-    expect(told({ agent, model, store })[0]).toContain('did not finish within 50 ms');
+    expect(receivedResults({ agent, model, store })[0]).toContain('did not finish within 50 ms');
     await new Promise((resolve) => setTimeout(resolve, 400));
-    expect(ran).toEqual([]);
+    expect(executed).toEqual([]);
   });
 
   it(proves('R03')('survives a short outage of the store'), async () => {

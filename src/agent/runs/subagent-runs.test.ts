@@ -18,11 +18,11 @@ const start = ['start_subagent', { agent: 'helper', prompt: 'do it' }] as const;
 
 async function family(rig: StoreRig, { main, helper, approver }: Family) {
   const store = await rig.open();
-  const ran: string[] = [];
+  const executed: string[] = [];
   const keys: string[] = [];
   const tool = (name: string) =>
     act((_, { idempotencyKey }) => {
-      ran.push(name);
+      executed.push(name);
       keys.push(idempotencyKey);
       return `${name} ran`;
     }, name);
@@ -38,7 +38,7 @@ async function family(rig: StoreRig, { main, helper, approver }: Family) {
     subagents: { helper: { model: models.helper, tools: [tool('first'), tool('second')] } },
   });
   await agent.start();
-  return { agent, store, ran, keys, models };
+  return { agent, store, ran: executed, keys, models };
 }
 
 const starts = (prompt: string) => ({
@@ -48,9 +48,9 @@ const noSecond: Approver = ({ call }) => (call.tool === 'own' ? { type: 'suspend
 
 describeStores('a subagent of a run', (rig) => {
   it(proves('R07', 'Q03', 'A13')('that has to wait continues where it stopped: nothing runs twice'), async () => {
-    const asked: string[] = [];
+    const questions: string[] = [];
     const onlyStart: Approver = ({ call }) => {
-      asked.push(call.tool);
+      questions.push(call.tool);
       return call.tool === 'start_subagent' ? true : { type: 'suspend' };
     };
     const first = await family(rig, {
@@ -73,12 +73,12 @@ describeStores('a subagent of a run', (rig) => {
     const second = await family(rig, {
       main: ['it is done'],
       helper: ['the helper is done'],
-      approver: ({ call }) => (asked.push(call.tool), true),
+      approver: ({ call }) => (questions.push(call.tool), true),
     });
     const result = await second.agent.resume('r1');
     expect(result).toMatchObject({ state: 'done', text: 'it is done' });
     expect(second.ran).toEqual(['second']);
-    expect(asked).toEqual(['start_subagent', 'second', 'start_subagent', 'second']);
+    expect(questions).toEqual(['start_subagent', 'second', 'start_subagent', 'second']);
     expect(new Set([...first.keys, ...second.keys]).size).toBe(2);
     expect(second.models.main.calls).toHaveLength(1);
     expect(second.models.helper.calls).toHaveLength(1);

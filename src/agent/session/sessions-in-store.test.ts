@@ -88,8 +88,8 @@ describeStores('sessions in a store', (rig) => {
       const sessions = new Proxy(store.sessions, {
         get: (of, name: keyof SavedDocuments) => (name === 'save' ? save : of[name].bind(of)),
       });
-      const kept = { ...session, store: storeSessions({ sessions }) };
-      const { agent } = await agentRig(['one', 'two', 'three', 'four'], { session: kept });
+      const sessionOptions = { ...session, store: storeSessions({ sessions }) };
+      const { agent } = await agentRig(['one', 'two', 'three', 'four'], { session: sessionOptions });
       fails.push('before', 'after');
       expect((await agent.chat('a')).text).toBe('one');
       fails.push('before', 'before', 'after');
@@ -119,29 +119,29 @@ describeStores('sessions in a store', (rig) => {
 });
 
 /** A slow store that records every save. */
-function noting(): { readonly store: SessionStore; readonly given: SavedSession[]; most: number } {
+function recordingStore(): { readonly store: SessionStore; readonly saves: SavedSession[]; maxConcurrent: number } {
   const inner = memorySessions();
-  const noted = { given: [] as SavedSession[], most: 0 };
+  const record = { saves: [] as SavedSession[], maxConcurrent: 0 };
   let open = 0;
   const save = async (saved: SavedSession): Promise<void> => {
-    noted.most = Math.max(noted.most, ++open);
-    noted.given.push(structuredClone(saved));
+    record.maxConcurrent = Math.max(record.maxConcurrent, ++open);
+    record.saves.push(structuredClone(saved));
     await new Promise((resolve) => setTimeout(resolve, 5));
     await inner.save(saved);
     open--;
   };
-  return Object.assign(noted, { store: { ...inner, save } });
+  return Object.assign(record, { store: { ...inner, save } });
 }
 
 describe('the usage of a turn', () => {
   it(proves('A17', 'A18')('is saved at every answer of the model, before its tool calls run'), async () => {
-    const { store, given } = noting();
+    const { store, saves } = recordingStore();
     const seen: number[] = [];
-    const tools = [look(() => void seen.push(given.at(-1)?.counts.modelCalls ?? 0))];
+    const tools = [look(() => void seen.push(saves.at(-1)?.counts.modelCalls ?? 0))];
     const rig = await agentRig([calling('look'), calling('look'), 'ok'], { tools, session: { ...session, store } });
     await rig.agent.chat('go');
     expect(seen).toEqual([1, 2]);
-    expect(given.map(({ counts, messages }) => [counts.modelCalls, messages.length])).toEqual([
+    expect(saves.map(({ counts, messages }) => [counts.modelCalls, messages.length])).toEqual([
       [1, 0],
       [2, 0],
       [3, 0],
@@ -151,7 +151,7 @@ describe('the usage of a turn', () => {
   });
 
   it(proves('A17')('is saved one state after another, also with concurrent answers'), async () => {
-    const noted = noting();
+    const recording = recordingStore();
     const loop: AgentLoop = {
       name: 'many',
       run: async ({ generate }) => {
@@ -160,11 +160,11 @@ describe('the usage of a turn', () => {
       },
     };
     const script = Array.from({ length: 12 }, () => 'ok');
-    const { agent, ...rest } = await agentRig(script, { loop, session: { ...session, store: noted.store } });
+    const { agent, ...rest } = await agentRig(script, { loop, session: { ...session, store: recording.store } });
     await agent.chat('go');
-    expect(noted.most).toBe(1);
-    expect(noted.given.length).toBeLessThan(12);
-    expect(noted.given.at(-1)?.counts.modelCalls).toBe(12);
+    expect(recording.maxConcurrent).toBe(1);
+    expect(recording.saves.length).toBeLessThan(12);
+    expect(recording.saves.at(-1)?.counts.modelCalls).toBe(12);
     expect(eventsOf({ agent, ...rest } as AgentRig, 'session_unsaved')).toEqual([]);
     await agent.stop();
   });

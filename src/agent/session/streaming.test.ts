@@ -123,14 +123,14 @@ describe('a stream ends', () => {
 
 describe('with a hook that can reject answers', () => {
   it(proves('A05')('no text is streamed before the hook has passed it, and no rejected text'), async () => {
-    const asked = later<undefined>();
-    const open = later<undefined>();
+    const hookReached = later<undefined>();
+    const released = later<undefined>();
     const gate: Hook = {
       name: 'gate',
       async postLlmCall({ response }) {
         if (response.text.includes('wrong')) return { type: 'retry', feedback: 'no' };
-        asked.resolve(undefined);
-        await open.promise;
+        hookReached.resolve(undefined);
+        await released.promise;
         return undefined;
       },
     };
@@ -142,9 +142,9 @@ describe('with a hook that can reject answers', () => {
       { hooks: [gate] },
     );
     const stream = agent.stream('go');
-    await asked.promise;
+    await hookReached.promise;
     expect(types(events).filter((type) => type.endsWith('_delta'))).toEqual([]);
-    open.resolve(undefined);
+    released.resolve(undefined);
     expect(await textOf(stream)).toBe('good words');
     expect(JSON.stringify(events)).not.toContain('wrong');
     await agent.stop();
@@ -241,9 +241,9 @@ describe('hooks that only observe', () => {
         preTurn: () => null,
       },
     ] as unknown as readonly Hook[];
-    const { agent, told } = await agentRig([six], { hooks });
+    const { agent, eventTypes } = await agentRig([six], { hooks });
     expect(await agent.chat('go')).toMatchObject({ text: six.text });
-    expect(told().filter((type) => type === 'hook_failed')).toHaveLength(4);
+    expect(eventTypes().filter((type) => type === 'hook_failed')).toHaveLength(4);
     expect(agent.history).toHaveLength(2);
     await agent.stop();
   });
@@ -253,13 +253,13 @@ describe('tool calls', () => {
   const one = { tool: 'act', args: { x: 1 }, id: 'same' };
 
   it(proves('A05')('that are repeated run once; a different call with the same id gets a new id'), async () => {
-    const ran: unknown[] = [];
+    const executed: unknown[] = [];
     const { agent, events } = await agentRig(
       [{ toolCalls: [one, one, { ...one, args: { x: 2 } }, { ...one, id: '' }, { ...one, id: 'same-3' }] }, 'fine'],
-      { tools: [act((args, { call }) => (ran.push([call.id, args['x']]), 'done'))] },
+      { tools: [act((args, { call }) => (executed.push([call.id, args['x']]), 'done'))] },
     );
     await agent.chat('go');
-    expect(ran).toEqual([
+    expect(executed).toEqual([
       ['same', 1],
       ['same-2', 2],
       ['call-3', 1],
@@ -270,7 +270,7 @@ describe('tool calls', () => {
   });
 
   it(proves('A05')('streamed in pieces and then completely are one call'), async () => {
-    let ran = 0;
+    let runCount = 0;
     const parts: LanguageModelV4StreamPart[] = [
       { type: 'tool-input-start', id: 'c', toolName: 'act' },
       { type: 'tool-input-delta', id: 'c', delta: '{}' },
@@ -287,13 +287,13 @@ describe('tool calls', () => {
     const model = {
       ...script,
       doStream: async (options: Parameters<typeof script.doStream>[0]) =>
-        ran === 0
+        runCount === 0
           ? { stream: new ReadableStream({ start: (to) => (parts.forEach((part) => to.enqueue(part)), to.close()) }) }
           : script.doStream(options),
     };
-    const { agent } = await agentRig([], { model, tools: [act(() => ++ran)] });
+    const { agent } = await agentRig([], { model, tools: [act(() => ++runCount)] });
     expect(await agent.chat('go')).toMatchObject({ text: 'fine' });
-    expect(ran).toBe(1);
+    expect(runCount).toBe(1);
     await agent.stop();
   });
 });

@@ -127,8 +127,8 @@ describe('a turn', () => {
     await agent.chat(secret);
     await agent.stop();
     expect(rig.tree()).toHaveLength(8);
-    const told = rig.spans().map(({ name, attributes, status, events: more }) => [name, attributes, status, more]);
-    expect(JSON.stringify(told)).not.toContain(secret);
+    const recorded = rig.spans().map(({ name, attributes, status, events: more }) => [name, attributes, status, more]);
+    expect(JSON.stringify(recorded)).not.toContain(secret);
   });
 
   it('records the time to the first part of an answer', async () => {
@@ -248,9 +248,9 @@ describe('a tool call', () => {
     ]);
     const [yes, no] = rig.named('approval change');
     expect([yes, no].map((span) => span?.attributes['bridle.outcome'])).toEqual(['approved', 'denied']);
-    const asked = events.find((event) => event.type === 'tool_asked');
-    expect(yes?.attributes).toMatchObject({ 'bridle.approval.id': asked?.approvalId });
-    expect(timesOf(yes as never)).toEqual({ from: asked?.at, to: timeOf(events, 'tool_approved') });
+    const askedEvent = events.find((event) => event.type === 'tool_asked');
+    expect(yes?.attributes).toMatchObject({ 'bridle.approval.id': askedEvent?.approvalId });
+    expect(timesOf(yes as never)).toEqual({ from: askedEvent?.at, to: timeOf(events, 'tool_approved') });
     const decisions = rig.named('execute_tool change').map(({ attributes }) => attributes['bridle.decision']);
     expect(decisions).toEqual(['approved', 'denied']);
     expect(rig.spans().map(({ status }) => status.code)).not.toContain(SpanStatusCode.ERROR);

@@ -20,7 +20,7 @@ const questions = [
 ];
 const ask = calling(['ask_question', { questions }]);
 
-function said(history: readonly { readonly content: unknown }[]): unknown {
+function questionResult(history: readonly { readonly content: unknown }[]): unknown {
   const [part] = resultsIn(history[2]);
   return part?.output.type === 'text' ? JSON.parse(part.output.value) : part?.output;
 }
@@ -43,7 +43,7 @@ describe('ask_question', () => {
     const { agent, events } = await agentRig([ask, 'fine'], { ...asking, hooks: [person] });
     await agent.chat('order');
     expect(put[0]?.[1]).toMatchObject({ question: 'Which sizes?', multiSelect: true });
-    expect(said(agent.history)).toEqual({
+    expect(questionResult(agent.history)).toEqual({
       outcome: 'answered',
       answers: [
         { question: 'Which colour?', selected: ['blue'] },
@@ -64,7 +64,7 @@ describe('ask_question', () => {
     });
     const { agent } = await agentRig([ask, 'fine'], { ...asking, hooks: [quiet.hook, first, second.hook] });
     await agent.chat('order');
-    expect(JSON.stringify(said(agent.history))).toContain('first');
+    expect(JSON.stringify(questionResult(agent.history))).toContain('first');
     expect([quiet.counts, second.counts]).toEqual([{ onInteraction: 1 }, {}]);
     await agent.stop();
   });
@@ -79,7 +79,7 @@ describe('ask_question', () => {
     for (const hooks of [[], ...misfits.map((hook) => [hook])]) {
       const { agent } = await agentRig([ask, 'fine'], { ...asking, hooks });
       expect(await agent.chat('order')).toMatchObject({ text: 'fine' });
-      expect(said(agent.history)).toEqual({ outcome: 'unanswered' });
+      expect(questionResult(agent.history)).toEqual({ outcome: 'unanswered' });
       await agent.stop();
     }
   });
@@ -94,7 +94,7 @@ describe('ask_question', () => {
     expect(over).toBe(false);
     await clock.advance(11_000);
     await turn;
-    expect(said(agent.history)).toEqual({ outcome: 'unanswered' });
+    expect(questionResult(agent.history)).toEqual({ outcome: 'unanswered' });
     await agent.stop();
   });
 
@@ -102,7 +102,7 @@ describe('ask_question', () => {
     const no = onInteraction(() => cancelQuestions(), { name: 'no' });
     const refused = await agentRig([ask, 'fine'], { ...asking, hooks: [no] });
     await refused.agent.chat('order');
-    expect(said(refused.agent.history)).toEqual({ outcome: 'cancelled' });
+    expect(questionResult(refused.agent.history)).toEqual({ outcome: 'cancelled' });
     const hung = await agentRig([ask, 'fine'], { ...asking, hooks: [onInteraction(never, { name: 'hung' })] });
     const turn = hung.agent.chat('order');
     await settled();

@@ -66,17 +66,17 @@ describe('the answer of a custom loop', () => {
   });
 
   it(proves('A24', 'A05')('in pieces is streamed as it arrives if no hook can reject it'), async () => {
-    let sent = 0;
+    let pieceCount = 0;
     const seen: string[] = [];
     const loop = loopOf(async function* () {
       for (const piece of ['one ', 'two ', 'three']) {
-        sent++;
+        pieceCount++;
         yield piece;
         await settled();
       }
     });
     const { agent } = await agentRig([], { loop });
-    for await (const text of agent.stream('go').textStream) seen.push(`${sent} ${text}`);
+    for await (const text of agent.stream('go').textStream) seen.push(`${pieceCount} ${text}`);
     expect(seen).toEqual(['1 one ', '2 two ', '3 three']);
     expect(textIn(agent.history.at(-1))).toBe('one two three');
     await agent.stop();
@@ -155,12 +155,12 @@ describe('the answer of a custom loop', () => {
   });
 
   it(proves('A24')('that is an answer of the model does not pass hooks again and is not streamed again'), async () => {
-    for (const said of [undefined, 'last', inPieces('la', 'st')]) {
+    for (const answer of [undefined, 'last', inPieces('la', 'st')]) {
       const { hook, seen } = gate();
       const loop = loopOf(async ({ generate }) => {
         await generate();
         await generate();
-        return said;
+        return answer;
       });
       const { agent, events } = await agentRig(['first', 'last'], { loop, hooks: [hook] });
       expect(await agent.chat('go')).toMatchObject({ text: 'last', steps: 2 });

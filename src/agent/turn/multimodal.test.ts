@@ -26,7 +26,7 @@ function file(name: string, contents: Uint8Array | string = bytes): { type: 'fil
 }
 
 /** The message that the model gets for a prompt. */
-async function sent(prompt: PromptInput, options: AgentRigOptions = {}): Promise<unknown> {
+async function messageFor(prompt: PromptInput, options: AgentRigOptions = {}): Promise<unknown> {
   const { agent, model } = await agentRig(['fine'], options);
   try {
     await agent.chat(prompt);
@@ -49,7 +49,7 @@ describe('a prompt with media', () => {
       { ...file('e.bin'), mediaType: 'image/webp' },
       'at these',
     ];
-    expect(await sent(prompt)).toEqual([
+    expect(await messageFor(prompt)).toEqual([
       { type: 'text', text: 'look\nat these' },
       ...Object.entries(names).map(([name, type]) => filePart(type, name)),
       filePart('image/webp', 'e.bin'),
@@ -58,8 +58,8 @@ describe('a prompt with media', () => {
 
   it(proves('A16')('from bytes and from base64 text, with or without text'), async () => {
     const media = { type: 'media', mediaType: 'image/jpeg', data: bytes } as const;
-    expect(await sent([media])).toEqual([filePart('image/jpeg')]);
-    expect(await sent(['see', { ...media, data: base64, name: 'cat.jpg' }])).toEqual([
+    expect(await messageFor([media])).toEqual([filePart('image/jpeg')]);
+    expect(await messageFor(['see', { ...media, data: base64, name: 'cat.jpg' }])).toEqual([
       { type: 'text', text: 'see' },
       filePart('image/jpeg', 'cat.jpg'),
     ]);
@@ -120,7 +120,7 @@ describe('a prompt with media', () => {
     );
     const own = new Uint8Array(bytes);
     const media = { type: 'media', mediaType: 'image/gif', data: own } as const;
-    expect(await sent(['x', file('f.png'), media], { hooks: [swap] })).toHaveLength(2);
+    expect(await messageFor(['x', file('f.png'), media], { hooks: [swap] })).toHaveLength(2);
     expect(seen).toEqual([
       ['image/png', 'f.png'],
       ['image/gif', undefined],

@@ -107,12 +107,12 @@ describe('a subagent session', () => {
   });
 
   it(proves('A13', 'G05')('asks for every layer that asks: each handler, and the approver once'), async () => {
-    const asked: string[] = [];
-    const says = (who: string, answer: boolean) => () => (asked.push(who), answer);
+    const askedHandlers: string[] = [];
+    const says = (who: string, answer: boolean) => () => (askedHandlers.push(who), answer);
     const { grow } = await grown({
       policy: [ask('act', { handler: says('root', true) })],
       approver: ({ questions }) => {
-        asked.push(`approver ${questions.map(({ text }) => text).join('+')}`);
+        askedHandlers.push(`approver ${questions.map(({ text }) => text).join('+')}`);
         return true;
       },
     });
@@ -120,9 +120,9 @@ describe('a subagent session', () => {
     const inner = child.subagent(optionsOf([ask('act', { reason: 'inner?' })], [], 'inner'));
     const strict = child.subagent(optionsOf([ask('act', { handler: says('strict', false) })], [], 'strict'));
     expect((await inner.turn('subagent').guard({ tool: 'act', args: {} }, host)).type).toBe('ok');
-    expect(asked.splice(0)).toEqual(['root', 'approver child?+inner?']);
+    expect(askedHandlers.splice(0)).toEqual(['root', 'approver child?+inner?']);
     expect((await strict.turn('subagent').guard({ tool: 'act', args: {} }, host)).type).toBe('denied');
-    expect(asked).toEqual(['root', 'approver child?', 'strict']);
+    expect(askedHandlers).toEqual(['root', 'approver child?', 'strict']);
   });
 
   it(proves('A13')('is awaited by the end of its session'), async () => {

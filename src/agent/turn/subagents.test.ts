@@ -62,20 +62,20 @@ const used = (inputTokens: number) => ({ usage: { inputTokens, outputTokens: 1 }
 
 describe('the policy of the parent', () => {
   it(proves('A13')('applies to every call of a subagent, including its own tools'), async () => {
-    const ran: string[] = [];
+    const executed: string[] = [];
     const rig = await family(
       [calling(start('helper')), 'done'],
       {
         helper: {
           steps: [calling('act', 'look'), 'I could not'],
-          tools: [act(() => ran.push('act'))],
+          tools: [act(() => executed.push('act'))],
           policy: allow('*'),
         },
       },
-      { tools: [look(() => ran.push('look'))], policy: [deny('act', { reason: 'not even there' })] },
+      { tools: [look(() => executed.push('look'))], policy: [deny('act', { reason: 'not even there' })] },
     );
     expect((await rig.agent.chat('go')).text).toBe('done');
-    expect(ran).toEqual(['look']);
+    expect(executed).toEqual(['look']);
     expect(toolTexts(rig.models['helper'])[0]).toContain('not even there');
     const denied = only(entriesOf(rig, 'decided').filter(({ status }) => status === 'denied'));
     expect(denied).toMatchObject({ tool: 'act', agent: ['main', 'helper'] });
@@ -83,8 +83,8 @@ describe('the policy of the parent', () => {
   });
 
   it(proves('A13')('can only be made stricter by that of the subagent, at any depth'), async () => {
-    const ran: string[] = [];
-    const tools = [look((_args, { call }) => ran.push(call.agent.join('/')))];
+    const executed: string[] = [];
+    const tools = [look((_args, { call }) => executed.push(call.agent.join('/')))];
     const rig = await family(
       [calling('look', start('middle')), 'done'],
       {
@@ -94,21 +94,21 @@ describe('the policy of the parent', () => {
       { tools, subagentDepth: 2 },
     );
     await rig.agent.chat('go');
-    expect(ran).toEqual(['main']);
+    expect(executed).toEqual(['main']);
     expect(toolTexts(rig.models['inner'])[0]).toMatch(/denied|deny/i);
     await rig.agent.stop();
   });
 
   it(proves('A13', 'G05')('asks its own question in addition to that of the subagent'), async () => {
-    const asked: string[] = [];
+    const questions: string[] = [];
     const says =
       (who: string, answer: boolean): Approver =>
       (request) => {
-        asked.push(`${who}: ${request.questions.map(({ text }) => text).join('+')}`);
+        questions.push(`${who}: ${request.questions.map(({ text }) => text).join('+')}`);
         return answer;
       };
-    const ran: string[] = [];
-    const tools = [look((_args, { call }) => ran.push(call.agent.join('/')))];
+    const executed: string[] = [];
+    const tools = [look((_args, { call }) => executed.push(call.agent.join('/')))];
     const rig = await family(
       [calling('look', start('careful')), 'done'],
       {
@@ -120,8 +120,8 @@ describe('the policy of the parent', () => {
       { tools, policy: [ask('look', { handler: says('parent', true), reason: 'p?' })], default: 'allow' },
     );
     await rig.agent.chat('go');
-    expect(asked).toEqual(['parent: p?', 'parent: p?', 'child: c?']);
-    expect(ran).toEqual(['main']);
+    expect(questions).toEqual(['parent: p?', 'parent: p?', 'child: c?']);
+    expect(executed).toEqual(['main']);
     await rig.agent.stop();
   });
 
@@ -135,7 +135,7 @@ describe('the policy of the parent', () => {
     );
     expect((await rig.agent.chat('go')).text).toBe('done');
     expect(results(rig)[0]).toMatchObject({ type: 'error-text', value: expect.stringContaining('alone, please') });
-    expect(rig.told()).not.toContain('subagent_started');
+    expect(rig.eventTypes()).not.toContain('subagent_started');
     rig.models['helper']?.assertDone();
     await rig.agent.stop();
     const uncovered = createAgent({
@@ -260,14 +260,14 @@ describe('the hooks of the parent', () => {
 
 describe('a subagent', () => {
   it(proves('A13')('sees read-only tools by default, and cannot call what it does not see'), async () => {
-    const ran: string[] = [];
+    const executed: string[] = [];
     const rig = await family(
       [calling(start('plain'), start('given')), 'done'],
       {
         plain: { steps: [calling('act', 'own', ['run_command', { command_line: 'true' }], start('given')), 'ok'] },
-        given: { steps: [calling('own', 'act', 'shared'), 'ok'], tools: [act(() => ran.push('own'), 'own')] },
+        given: { steps: [calling('own', 'act', 'shared'), 'ok'], tools: [act(() => executed.push('own'), 'own')] },
       },
-      { tools: [look(), act(() => ran.push('act')), look(() => ran.push('shared'), 'shared')] },
+      { tools: [look(), act(() => executed.push('act')), look(() => executed.push('shared'), 'shared')] },
     );
     await rig.agent.chat('go');
     const listed = (name: string) => rig.models[name]?.calls[0]?.tools.map((tool) => tool.name) ?? [];
@@ -277,22 +277,22 @@ describe('a subagent', () => {
     }
     expect(listed('given')).toContain('own');
     expect(rig.agent.tools.map(({ name }) => name)).not.toContain('own');
-    expect(ran).toEqual(['own', 'shared']);
+    expect(executed).toEqual(['own', 'shared']);
     expect(toolTexts(rig.models['plain'])).toHaveLength(4);
-    expect(rig.told().filter((type) => type === 'subagent_started')).toHaveLength(2);
+    expect(rig.eventTypes().filter((type) => type === 'subagent_started')).toHaveLength(2);
     await rig.agent.stop();
   });
 
   it(proves('A13')('can have a tool that the parent has too'), async () => {
-    const ran: string[] = [];
-    const both = act((_args, { call }) => ran.push(call.agent.join('/')));
+    const executed: string[] = [];
+    const both = act((_args, { call }) => executed.push(call.agent.join('/')));
     const { agent, models } = await family(
       [calling('act', start('given'), start('plain')), 'done'],
       { given: { steps: [calling('act'), 'ok'], tools: [both] }, plain: { steps: [calling('act'), 'ok'] } },
       { tools: [both] },
     );
     await agent.chat('go');
-    expect(ran).toEqual(['main', 'main/given']);
+    expect(executed).toEqual(['main', 'main/given']);
     expect(models['plain']?.calls[0]?.tools.map(({ name }) => name)).not.toContain('act');
     await agent.stop();
   });
@@ -444,9 +444,9 @@ describe('parent and subagents share', () => {
   });
 
   it(proves('A13', 'Q01')('no approvals: one is valid only for the agent that asked'), async () => {
-    const asked: string[] = [];
+    const questions: string[] = [];
     const approver: Approver = ({ call }) => {
-      asked.push(call.agent.join('/'));
+      questions.push(call.agent.join('/'));
       return { type: 'approve', remember: 'session' };
     };
     const { agent } = await family(
@@ -458,7 +458,7 @@ describe('parent and subagents share', () => {
       { tools: [act()], policy: [ask('act')], approver },
     );
     await agent.chat('go');
-    expect(asked).toEqual(['main', 'main/a', 'main/b']);
+    expect(questions).toEqual(['main', 'main/a', 'main/b']);
     await agent.stop();
   });
 });
@@ -550,7 +550,7 @@ describe('the end of a subagent', () => {
     await running.promise;
     await rig.agent.stop();
     expect(await turn).toMatchObject({ stopReason: 'cancelled' });
-    expect(rig.told().at(-1)).toBe('session_ended');
+    expect(rig.eventTypes().at(-1)).toBe('session_ended');
     expect(eventsOf(rig, 'turn_ended')).toHaveLength(2);
   });
 
@@ -561,14 +561,14 @@ describe('the end of a subagent', () => {
         name: 'confirm',
       },
     );
-    const asked: string[] = [];
+    const questions: string[] = [];
     const { agent } = await family(
       [calling('look', start('a')), 'done'],
       { a: { steps: [calling('look'), 'ok'] } },
-      { tools: [look()], hooks: [confirm], approver: ({ call }) => (asked.push(call.agent.join('/')), true) },
+      { tools: [look()], hooks: [confirm], approver: ({ call }) => (questions.push(call.agent.join('/')), true) },
     );
     await agent.chat('go');
-    expect(asked).toEqual(['main/a']);
+    expect(questions).toEqual(['main/a']);
     await agent.stop();
   });
 });

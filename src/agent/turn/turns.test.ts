@@ -86,8 +86,8 @@ describe('preLlmCall', () => {
   });
 
   it(proves('A04')('that rejects during a turn keeps the finished steps and a valid history'), async () => {
-    let asked = 0;
-    const gate = preLlmCall(() => (++asked === 2 ? reject('enough') : undefined), { name: 'gate' });
+    let callCount = 0;
+    const gate = preLlmCall(() => (++callCount === 2 ? reject('enough') : undefined), { name: 'gate' });
     const { agent, model } = await agentRig([calling('act'), 'fine'], { hooks: [gate], tools: [act()] });
     expect(await agent.chat('go')).toMatchObject({ stopReason: 'rejected', text: 'enough' });
     expect(roles(agent.history)).toBe('user assistant tool');
@@ -112,15 +112,15 @@ describe('preLlmCall', () => {
 
 describe('postLlmCall', () => {
   it(proves('A04')('that rejects stores nothing and runs no tool; the usage of the answer counts'), async () => {
-    const ran: string[] = [];
+    const executed: string[] = [];
     const gate = postLlmCall(() => reject('not this'), { name: 'gate' });
     const { agent, events } = await agentRig([{ text: 'secret', ...calling('act'), usage: used }], {
       hooks: [gate],
-      tools: [act(() => void ran.push('act'))],
+      tools: [act(() => void executed.push('act'))],
     });
     const result = await agent.chat('go');
     expect(result).toMatchObject({ stopReason: 'rejected', text: 'not this', usage: used, thinking: '' });
-    expect({ ran, history: agent.history }).toEqual({ ran: [], history: [] });
+    expect({ ran: executed, history: agent.history }).toEqual({ ran: [], history: [] });
     expect(agent.usage.total).toEqual(used);
     expect(only(eventsOf({ events }, 'llm_rejected'))).toMatchObject({
       hook: 'gate',
@@ -198,8 +198,8 @@ describe('postLlmCall', () => {
   it(
     proves('A04')('that accepts after 8 rejections lets the turn continue; the next answer counts from 0'),
     async () => {
-      let asked = 0;
-      const picky = postLlmCall(() => (++asked % 9 === 0 ? undefined : retry('better')), { name: 'picky' });
+      let callCount = 0;
+      const picky = postLlmCall(() => (++callCount % 9 === 0 ? undefined : retry('better')), { name: 'picky' });
       const steps = [...Array<string>(8).fill('no'), calling('act'), ...Array<string>(8).fill('no'), 'fine'];
       const { agent, model } = await agentRig(steps, { hooks: [picky], tools: [act()] });
       expect(await agent.chat('go')).toMatchObject({ text: 'fine', steps: 2 });
@@ -209,7 +209,7 @@ describe('postLlmCall', () => {
   );
 
   it(proves('A04')('that changes an answer changes what is stored, streamed and run'), async () => {
-    const ran: unknown[] = [];
+    const executed: unknown[] = [];
     const change = postLlmCall(
       ({ response }) =>
         transform({
@@ -221,10 +221,10 @@ describe('postLlmCall', () => {
     );
     const { agent, events } = await agentRig([{ text: 'secret', ...calling(['act', { x: 1 }]) }, 'a secret'], {
       hooks: [change],
-      tools: [act((args) => (ran.push(args), 'done'))],
+      tools: [act((args) => (executed.push(args), 'done'))],
     });
     expect(await agent.chat('go')).toMatchObject({ text: 'a ***' });
-    expect(ran).toEqual([{ x: 2 }]);
+    expect(executed).toEqual([{ x: 2 }]);
     expect(JSON.stringify([agent.history, events])).not.toContain('secret');
     expect(conversationProblems(agent.history)).toEqual([]);
     await agent.stop();
@@ -387,8 +387,11 @@ describe('a cancel', () => {
 
   it(proves('A07')('aborts the current request to the model'), async () => {
     const signals: (AbortSignal | undefined)[] = [];
-    const hung = ({ abortSignal }: { abortSignal?: AbortSignal | undefined }) => (signals.push(abortSignal), never());
-    const { agent } = await agentRig([hung]);
+    const hangingStep = ({ abortSignal }: { abortSignal?: AbortSignal | undefined }) => (
+      signals.push(abortSignal),
+      never()
+    );
+    const { agent } = await agentRig([hangingStep]);
     const turn = agent.chat('go');
     await settled();
     expect(only(signals)?.aborted).toBe(false);
@@ -500,10 +503,10 @@ describe('a cancel', () => {
       const busy = { error: Object.assign(new TypeError('busy'), { isRetryable: true }) };
       const question = { questions: [{ question: 'Which?' }] };
       const steps = [calling('look'), 'long '.repeat(90), busy, calling('fail', ['ask_question', question]), 'fine'];
-      let asked = 0;
+      let callCount = 0;
       // A summary is asked for without tools.
       const next = ({ tools = [] }: { tools?: readonly unknown[] }) =>
-        tools.length === 0 ? 'short' : (steps[asked++ % steps.length] ?? '');
+        tools.length === 0 ? 'short' : (steps[callCount++ % steps.length] ?? '');
       const rig = await agentRig([next], {
         script: { repeat: true },
         hooks: [stop],

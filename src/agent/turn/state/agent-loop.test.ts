@@ -55,7 +55,7 @@ describe('a custom loop', () => {
   });
 
   it(proves('A20')('passes every hook and rule with every call, and hooks see its name'), async () => {
-    const ran: string[] = [];
+    const executed: string[] = [];
     const types: unknown[] = [];
     const seen = counting('seen', {
       preLlmCall: (_request, ctx) => void types.push(ctx.loopName),
@@ -68,7 +68,7 @@ describe('a custom loop', () => {
       await generate();
       results = await run([call('act'), call('secret', 'own-2'), call('hidden', 'own-3'), call('look', 'own-4')]);
     });
-    const note = (tool: string) => (): string => (ran.push(tool), tool);
+    const note = (tool: string) => (): string => (executed.push(tool), tool);
     const { agent, journal } = await agentRig(['fine'], {
       loop,
       hooks: [seen.hook],
@@ -78,7 +78,7 @@ describe('a custom loop', () => {
       tools: [act(note('act')), act(note('secret'), 'secret'), act(note('hidden'), 'hidden'), look(note('look'))],
     });
     await agent.chat('go');
-    expect(ran).toEqual(['look']);
+    expect(executed).toEqual(['look']);
     expect(results.map(({ type, text }) => [type, text])).toEqual([
       ['denied', 'hook says no'],
       ['denied', 'rule says no'],
@@ -92,7 +92,7 @@ describe('a custom loop', () => {
   });
 
   it(proves('A20')('cannot make hidden tools callable by listing them'), async () => {
-    let ran = 0;
+    let runCount = 0;
     const loop = loopOf(async ({ generate, call: run }) => {
       const { toolCalls } = await generate({ tools: [{ name: 'hidden' }], settings: { temperature: 1 } });
       await run(toolCalls);
@@ -100,10 +100,10 @@ describe('a custom loop', () => {
     const { agent, model } = await agentRig([calling('hidden')], {
       loop,
       capabilities: { disabledTools: ['hidden'] },
-      tools: [act(() => ++ran, 'hidden')],
+      tools: [act(() => ++runCount, 'hidden')],
     });
     await agent.chat('go');
-    expect(ran).toBe(0);
+    expect(runCount).toBe(0);
     expect(model.calls[0]?.settings.temperature).toBe(1);
     expect(conversationProblems(agent.history)).toEqual([]);
     await agent.stop();
@@ -111,7 +111,7 @@ describe('a custom loop', () => {
 
   it(proves('A20')('that catches a stop can do nothing more: no model, no tool, no other end'), async () => {
     const errors: unknown[] = [];
-    let ran = 0;
+    let runCount = 0;
     const stubborn = loopOf(async ({ generate, call: run }) => {
       for (const attempt of [generate, generate, () => run([call('act')])]) {
         await attempt().catch((error: BridleError) => errors.push(error.code));
@@ -121,11 +121,11 @@ describe('a custom loop', () => {
     const { agent, model, events } = await agentRig([], {
       loop: stubborn,
       hooks: [{ name: 'gate', preLlmCall: () => reject('not now') }],
-      tools: [act(() => ++ran)],
+      tools: [act(() => ++runCount)],
     });
     expect(await agent.chat('go')).toMatchObject({ stopReason: 'rejected', text: 'not now' });
     expect(errors).toEqual(['TURN_STOPPED', 'TURN_STOPPED', 'TURN_STOPPED']);
-    expect(ran).toBe(0);
+    expect(runCount).toBe(0);
     model.assertDone();
     expect(only(eventsOf({ events }, 'turn_ended'))).toMatchObject({ stopReason: 'rejected' });
     await agent.stop();
@@ -216,13 +216,13 @@ describe('a custom loop', () => {
     proves('A20', 'A07')('that hangs is abandoned when the turn is cancelled, and its later actions have no effect'),
     async () => {
       let handles: LoopHandles | undefined;
-      let ran = 0;
-      const hung = loopOf(async (given) => {
+      let runCount = 0;
+      const hangingLoop = loopOf(async (given) => {
         handles = given;
         await given.call([call('act')]);
         return never();
       });
-      const { agent, model } = await agentRig([], { loop: hung, tools: [act(() => ++ran)] });
+      const { agent, model } = await agentRig([], { loop: hangingLoop, tools: [act(() => ++runCount)] });
       const turn = agent.chat('go');
       await settled();
       agent.cancel();
@@ -230,7 +230,7 @@ describe('a custom loop', () => {
       expect(handles?.signal.aborted).toBe(true);
       await expect(handles?.generate()).rejects.toMatchObject({ code: 'TURN_STOPPED' });
       await expect(handles?.call([call('act')])).rejects.toMatchObject({ code: 'TURN_STOPPED' });
-      expect(ran).toBe(1);
+      expect(runCount).toBe(1);
       model.assertDone();
       await agent.stop();
     },
@@ -238,7 +238,7 @@ describe('a custom loop', () => {
 
   it(proves('A20', 'A22')('that catches a failure of the model cannot continue: it ends the turn'), async () => {
     const codes: unknown[] = [];
-    let ran = 0;
+    let runCount = 0;
     const loop = loopOf(async ({ generate, call: run }) => {
       for (const attempt of [generate, generate, () => run([call('act')])]) {
         await attempt().catch((error: BridleError) => codes.push(error.code));
@@ -246,10 +246,10 @@ describe('a custom loop', () => {
       return 'I went on';
     });
     const down = { error: new TypeError('down') };
-    const { agent, model } = await agentRig([down], { loop, tools: [act(() => ++ran)] });
+    const { agent, model } = await agentRig([down], { loop, tools: [act(() => ++runCount)] });
     await expect(agent.chat('go')).rejects.toMatchObject({ code: 'LLM_FAILED', cause: down.error });
     expect(codes).toEqual(['LLM_FAILED', 'LLM_FAILED', 'LLM_FAILED']);
-    expect(ran).toBe(0);
+    expect(runCount).toBe(0);
     model.assertDone();
     await agent.stop();
   });
@@ -298,7 +298,7 @@ describe('a custom loop', () => {
       await fc.assert(
         fc.asyncProperty(fc.array(act1, { minLength: 1, maxLength: 12 }), fc.boolean(), async (program, careless) => {
           const wrong: string[] = [];
-          let ran = 0;
+          let runCount = 0;
           const loop = loopOf(async ({ generate, call: run }) => {
             let open: readonly RequestedCall[] = [];
             const ops: Record<string, () => Promise<unknown>> = {
@@ -324,7 +324,7 @@ describe('a custom loop', () => {
             {
               loop,
               script: { repeat: true },
-              tools: [act(() => ++ran), look(async () => ++ran)],
+              tools: [act(() => ++runCount), look(async () => ++runCount)],
             },
           );
           for (let turn = 0; turn < 2; turn++) {
@@ -333,7 +333,7 @@ describe('a custom loop', () => {
           }
           for (const { prompt } of rig.model.calls) wrong.push(...conversationProblems(prompt));
           expect(wrong.filter((each) => !each.includes('follows another answer'))).toEqual([]);
-          expect(eventsOf(rig, 'tool_settled').filter(({ outcome }) => outcome === 'ok')).toHaveLength(ran);
+          expect(eventsOf(rig, 'tool_settled').filter(({ outcome }) => outcome === 'ok')).toHaveLength(runCount);
           await rig.agent.stop();
         }),
         { numRuns: runs(150) },

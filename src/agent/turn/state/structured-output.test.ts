@@ -86,8 +86,8 @@ describe('an answer with a schema', () => {
   });
 
   it(proves('A15', 'A04')('passes hooks too: both may send it back'), async () => {
-    let asked = 0;
-    const gate = postLlmCall(() => (++asked === 1 ? retry('no') : undefined), { name: 'gate' });
+    let callCount = 0;
+    const gate = postLlmCall(() => (++callCount === 1 ? retry('no') : undefined), { name: 'gate' });
     const { agent, model } = await agentRig(['x', 'not json', ada], { hooks: [gate] });
     expect(await agent.chat('who', { schema: person })).toMatchObject({ data: { name: 'Ada' } });
     model.assertDone();
@@ -138,11 +138,11 @@ describe('an answer with a schema', () => {
   });
 
   it(proves('A15')('a value that is not a schema is refused before the turn'), async () => {
-    const { agent, told } = await agentRig([]);
+    const { agent, eventTypes } = await agentRig([]);
     for (const schema of [7, 'text', { type: 'nonsense' }] as readonly unknown[] as readonly OutputSchema[]) {
       await expect(agent.chat('who', { schema })).rejects.toMatchObject({ name: 'BridleError' });
     }
-    expect(told()).toEqual(['session_started']);
+    expect(eventTypes()).toEqual(['session_started']);
     await agent.stop();
   });
 });

@@ -131,9 +131,9 @@ describe('compaction at the threshold', () => {
     const more: Hook = { name: 'more', preCompaction: () => summaryHint({ drop: 'jokes' }) };
     const { agent, model } = await talked(2, { steps: ['short', 'fine'], hooks: [hook, more], compaction: threshold });
     await agent.chat('now');
-    const asked = text(model.calls[2]?.prompt.at(-1) as never);
-    expect(asked).toContain('names');
-    expect(asked).toContain('jokes');
+    const summaryPrompt = text(model.calls[2]?.prompt.at(-1) as never);
+    expect(summaryPrompt).toContain('names');
+    expect(summaryPrompt).toContain('jokes');
     await agent.stop();
   });
 
