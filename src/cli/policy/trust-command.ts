@@ -1,5 +1,6 @@
 /** `bridle trust`: shows what a policy file allows and records that its content is trusted. */
 
+import { refuseAgents } from '../approvals/refuse-agents.ts';
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { PolicyFile } from '../../policy-files/policy-file.ts';
@@ -38,6 +39,7 @@ export interface TrustContext extends PolicyContext {
 export function runTrust(file: string | undefined, options: TrustOptions, context: TrustContext): CommandReport {
   const home = bridleHome(context.env);
   if (options.list === true) return listReport(home);
+  refuseAgents(context.env);
   if (options.remove === true) return removeReport(home, file, { options, context });
   const location = findPolicy({ ...options, policy: file ?? options.policy }, context);
   // Read once, so that the content shown is the content trusted.
