@@ -115,7 +115,7 @@ describe('the command line', { timeout: 60_000 }, () => {
     [['chat', '--session', '../x'], 'bridle: --session "../x" is not 1 to 128 letters, digits'],
     [['chat', '--session', 'a..b'], 'bridle: --session "a..b" contains ".."'],
     [['chat', '--model', 'antropic/x'], 'Did you mean "anthropic"?'],
-    [['chat', '--model', 'anthropic/x', '-p', 'hi'], 'set ANTHROPIC_API_KEY'],
+    [['chat', '--model', 'anthropic/x', '-p', 'hi'], 'set the environment variable ANTHROPIC_API_KEY'],
     [[], 'Usage: bridle'],
   ])('refuses %j with 2 and says what is meant', async (args, said) => {
     const { code, stdout, stderr } = await run(args);
