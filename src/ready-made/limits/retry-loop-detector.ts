@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { pairText } from '../../kernel/names.ts';
 import { reject } from '../../kernel/hooks/points/actions.ts';
+import { omittedArgs } from '../../kernel/hooks/points/events.ts';
 import type { HookContext } from '../../kernel/hooks/points/hook-context.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import { canonicalText, type JsonValue } from '../../kernel/json.ts';
@@ -120,5 +121,5 @@ function refusalReason(
 
 /** Arguments too large for an event are omitted, so two such calls may differ. */
 function isOmitted(args: JsonValue): boolean {
-  return typeof args === 'string' && args.startsWith('[left out:');
+  return args === omittedArgs;
 }

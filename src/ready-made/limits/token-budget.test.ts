@@ -88,7 +88,7 @@ describe('tokenBudget', () => {
 
   it(proves('E05')('refuses if the count is not a number'), async () => {
     const { session } = await rigged([tokenBudget({ max: 10 })], { [tokensUsed.name]: 'few' });
-    expect(await spend(session, outputOf(usageOf(1, 0)))).toContain('this key holds a number');
+    expect(await spend(session, outputOf(usageOf(1, 0)))).toContain('this key expects a number');
   });
 
   it(proves('E05')('warns at the given threshold'), async () => {

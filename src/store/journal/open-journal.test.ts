@@ -290,7 +290,7 @@ describeStores('checkpoints', (rig) => {
     copyFileSync(join(rig.keys, 'store.secret'), join(keys, 'store.secret'));
     const stranger = await journalOn(rig, { keys });
     const found = await stranger.verify();
-    expect(found).toMatchObject({ ok: false, problem: expect.stringContaining('not known here') });
+    expect(found).toMatchObject({ ok: false, problem: expect.stringContaining('signed with an unknown key') });
     const parts = await rig.parts([journalTables]);
     expect(await stranger.verify({ keys: parts.keys.journalKeys() })).toMatchObject({ ok: true, signed: 1 });
   });

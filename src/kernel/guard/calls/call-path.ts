@@ -6,6 +6,7 @@
 import type { CallRequest, ToolCall } from '../../call.ts';
 import type { CallPosition } from '../../catalog/read-call.ts';
 import { messageOf } from '../../errors.ts';
+import { omittedArgs } from '../../hooks/points/events.ts';
 import type { ActionAt, PointPayloads } from '../../hooks/points/points.ts';
 import { type DispatchResult, refusalReasonOf } from '../../hooks/dispatch/dispatch-result.ts';
 import { cutText, fitsBytes, type JsonValue } from '../../json.ts';
@@ -170,5 +171,5 @@ function noteLate(pending: PendingCall, what: string): void {
 }
 
 function eventArgs({ limits }: SessionActivity, args: JsonValue): JsonValue {
-  return fitsBytes(JSON.stringify(args), limits.eventBytes) ? args : '[omitted: too large for an event]';
+  return fitsBytes(JSON.stringify(args), limits.eventBytes) ? args : omittedArgs;
 }

@@ -22,6 +22,9 @@ interface CallInfo {
   readonly server: string | undefined;
 }
 
+/** In place of args that are too large for an event. */
+export const omittedArgs = '[omitted: too large for an event]';
+
 export type FailureKind = 'threw' | 'timeout' | 'malformed' | 'late';
 
 /** How a turn ended. Empty if the host does not report it. */
