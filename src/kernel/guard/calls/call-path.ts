@@ -1,6 +1,7 @@
 /**
- * The only path of a tool call: read, policy, hooks, policy again, ask, decide again, record, run, settle, record.
- * The decided call is the one that runs. A step that fails refuses the call. Nothing is thrown to the caller.
+ * The only path of a tool call: read, policy, hooks, policy again, ask, policy again, record, run, settle, record.
+ * The decided call is the one that runs. A step that fails refuses the call. The caller gets a result, never an
+ * exception, except one that a `session.listen` listener throws.
  */
 
 import type { CallRequest, ToolCall } from '../../call.ts';
@@ -40,31 +41,31 @@ async function followPath(activity: SessionActivity, request: CallRequest, host:
     return invalidResult(read.call, reason);
   }
   // While the decision was recorded, the turn may have been cancelled or the approval may have expired.
-  const refusal = (await admitSafely(pending)) ?? pending.expiryRefusal();
+  const refusal = (await decideOrDeny(pending)) ?? pending.lateRefusal();
   const result = await (refusal === undefined ? execute(pending, host) : refuse(pending, refusal));
   reportShadows(pending);
   return result;
 }
 
-async function admitSafely(pending: PendingCall): Promise<Refusal | undefined> {
+async function decideOrDeny(pending: PendingCall): Promise<Refusal | undefined> {
   try {
-    return await admit(pending);
+    return await decideCall(pending);
   } catch (error) {
     return { status: 'denied', reason: `The call could not be decided: ${messageOf(error)}` };
   }
 }
 
 /** Every step before a call runs. Undefined means that it may run and that the journal has recorded this. */
-async function admit(pending: PendingCall): Promise<Refusal | undefined> {
-  const decided = pending.decide();
+async function decideCall(pending: PendingCall): Promise<Refusal | undefined> {
+  const decided = pending.decide(); // policy
   let refusal = isPromise(decided) ? await decided : decided;
   if (refusal !== undefined) return refusal;
-  const hooked = callHooks(pending);
+  const hooked = callHooks(pending); // hooks, then policy again if a hook changed the args
   refusal = isPromise(hooked) ? await hooked : hooked;
   if (refusal !== undefined) return refusal;
-  const consent = obtainApproval(pending);
+  const consent = obtainApproval(pending); // ask, then policy again
   refusal = isPromise(consent) ? await consent : consent;
-  return refusal ?? recordAdmission(pending);
+  return refusal ?? recordAllowed(pending); // record
 }
 
 function callHooks(pending: PendingCall): MaybePromise<Refusal | undefined> {
@@ -80,22 +81,22 @@ function applyHooks(pending: PendingCall, result: HooksResult): MaybePromise<Ref
     pending.addQuestion({ text: question, rule: undefined, hook });
   }
   // While the hooks ran, the files behind a path may have changed.
-  pending.isUnchanged &&= pending.isConstant;
+  pending.inputsUnchanged &&= pending.dependsOnToolOnly;
   return result.payload === undefined ? undefined : pending.changeArgs(result.payload.call.args);
 }
 
-function recordAdmission(pending: PendingCall): MaybePromise<Refusal | undefined> {
-  const refusal = pending.expiryRefusal() ?? pending.toolChangeRefusal();
+function recordAllowed(pending: PendingCall): MaybePromise<Refusal | undefined> {
+  const refusal = pending.lateRefusal() ?? pending.toolChangeRefusal();
   if (refusal !== undefined) return refusal;
-  pending.approvalRecorded = true;
+  pending.hasUnrecordedApproval = false;
   const status = pending.asks.length === 0 ? 'allowed' : 'approved';
-  const refused = pending.recordDecision(pending.journalEntry(status));
-  return isPromise(refused) ? refused.then(recordingFailed) : recordingFailed(refused);
+  const writeProblem = pending.recordDecision(pending.journalEntry(status));
+  return isPromise(writeProblem) ? writeProblem.then(recordingFailed) : recordingFailed(writeProblem);
 }
 
-function recordingFailed(refused: string | undefined): Refusal | undefined {
-  if (refused === undefined) return undefined;
-  return { status: 'denied', reason: `The decision could not be recorded, so the call does not run: ${refused}` };
+function recordingFailed(writeProblem: string | undefined): Refusal | undefined {
+  if (writeProblem === undefined) return undefined;
+  return { status: 'denied', reason: `The decision could not be recorded, so the call does not run: ${writeProblem}` };
 }
 
 async function execute(pending: PendingCall, host: ToolHost): Promise<CallResult> {
@@ -138,8 +139,8 @@ async function refuse(pending: PendingCall, refusal: Refusal): Promise<DeniedRes
   const bounded = { ...refusal, reason: cutText(refusal.reason, activity.limits.reasonLength) };
   const { reason, rule, hook, status } = bounded;
   // An approval followed by a refusal gets its own journal record.
-  if (!pending.approvalRecorded) await activity.state.recorder.recordNote(pending.journalEntry('approved'));
-  // A suspended call is not refused.
+  if (pending.hasUnrecordedApproval) await activity.state.recorder.recordNote(pending.journalEntry('approved'));
+  // A suspended call only waits: it is decided again when the run resumes, so no refusal is recorded or reported.
   if (status === 'suspended') return deniedResult(call, bounded);
   await activity.state.recorder.recordNote(pending.journalEntry(status === 'cancelled' ? 'denied' : status, bounded));
   pending.emit((callInfo) => ({ type: 'tool_denied', ...callInfo, reason, rule, hook }));

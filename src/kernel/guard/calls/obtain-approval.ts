@@ -29,7 +29,7 @@ const maxRounds = 8;
 
 /** Asks until every question is answered, then decides again if anything could have changed meanwhile. */
 export function obtainApproval(pending: PendingCall): MaybePromise<Refusal | undefined> {
-  return pending.asks.length === 0 && pending.isFresh ? undefined : new ApprovalRounds(pending).obtain();
+  return pending.asks.length === 0 && pending.decisionIsCurrent ? undefined : new ApprovalRounds(pending).obtain();
 }
 
 interface ApprovalRound {
@@ -50,7 +50,7 @@ class ApprovalRounds {
     const { pending } = this;
     for (let round = 0; round < maxRounds; round++) {
       const open = pending.asks.find((ask) => !ask.answered);
-      if (open === undefined && pending.isFresh) return undefined;
+      if (open === undefined && pending.decisionIsCurrent) return undefined;
       const refusal = open === undefined ? await this.decideAgain() : await this.ask(open);
       if (refusal !== undefined) return refusal;
     }
@@ -62,7 +62,7 @@ class ApprovalRounds {
     const { pending } = this;
     const before = JSON.stringify(pending.paths);
     const refusal = await pending.decide();
-    pending.isUnchanged = true;
+    pending.inputsUnchanged = true;
     if (JSON.stringify(pending.paths) !== before) pending.reopen();
     return refusal;
   }
@@ -138,7 +138,7 @@ class ApprovalRounds {
     if (pending.approval === undefined) return undefined;
     const refused = await pending.recordDecision(pending.journalEntry('approved'));
     pending.approval = undefined;
-    pending.approvalRecorded = true;
+    pending.hasUnrecordedApproval = false;
     return refused;
   }
 
@@ -213,8 +213,8 @@ class ApprovalRounds {
     const { pending } = this;
     for (const ask of round.asks) ask.answered = true;
     pending.approval = approval;
-    pending.approvalRecorded = false;
-    pending.isUnchanged = false;
+    pending.hasUnrecordedApproval = true;
+    pending.inputsUnchanged = false;
     const { by = 'approver', remembered = false } = approval;
     pending.emit((callInfo) => ({ type: 'tool_approved', ...callInfo, by, remembered }));
   }
