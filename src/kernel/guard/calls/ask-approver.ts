@@ -26,7 +26,7 @@ import { canonicalJson, cutText, type JsonValue } from '../../json.ts';
 import type { Limits } from '../../limits.ts';
 import { isPromise } from '../../maybe-promise.ts';
 import type { PolicyEvaluator } from '../../policy/evaluator/policy.ts';
-import type { SessionActivity } from '../state/session-activity.ts';
+import type { HookActivity } from '../state/hook-activity.ts';
 import { cancelled, waitForPerson } from '../state/wait-for-person.ts';
 
 interface Answer {
@@ -48,7 +48,7 @@ export type ApproverResult =
 export async function askApprover(
   approver: Approver,
   request: ApprovalRequest,
-  activity: SessionActivity,
+  activity: HookActivity,
 ): Promise<ApproverResult> {
   const controller = new AbortController();
   const started = activity.clock.now();

@@ -13,7 +13,7 @@ import { cutText, fitsBytes, type JsonValue } from '../../json.ts';
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import { PendingCall } from './pending-call.ts';
 import { obtainApproval } from './obtain-approval.ts';
-import type { SessionActivity } from '../state/session-activity.ts';
+import type { HookActivity } from '../state/hook-activity.ts';
 import { readRequest } from './read-request.ts';
 import { type CallResult, type DeniedResult, deniedResult, invalidResult, type Refusal } from './call-result.ts';
 import { checkOverrun, runTool, type ToolHost } from './run-tool.ts';
@@ -22,7 +22,7 @@ import { settleCall } from './settle-call.ts';
 
 type HooksResult = DispatchResult<PointPayloads['preToolCall'], ActionAt<'preToolCall'>>;
 
-export async function guardCall(activity: SessionActivity, request: CallRequest, host: ToolHost): Promise<CallResult> {
+export async function guardCall(activity: HookActivity, request: CallRequest, host: ToolHost): Promise<CallResult> {
   activity.state.beginCall();
   try {
     return await followPath(activity, request, host);
@@ -31,7 +31,7 @@ export async function guardCall(activity: SessionActivity, request: CallRequest,
   }
 }
 
-async function followPath(activity: SessionActivity, request: CallRequest, host: ToolHost): Promise<CallResult> {
+async function followPath(activity: HookActivity, request: CallRequest, host: ToolHost): Promise<CallResult> {
   const reading = readRequest(request, positionOf(activity), activity.state.parts);
   const read = isPromise(reading) ? await reading : reading;
   const pending = new PendingCall(activity, read.call, read.tool ?? { name: read.call.tool });
@@ -120,7 +120,7 @@ async function execute(pending: PendingCall, host: ToolHost): Promise<CallResult
 }
 
 /** Settles a call that another process started but did not finish. It may have had its effect. */
-export async function settleInterrupted(activity: SessionActivity, request: CallRequest): Promise<CallResult> {
+export async function settleInterrupted(activity: HookActivity, request: CallRequest): Promise<CallResult> {
   const read = await readRequest(request, positionOf(activity), activity.state.parts);
   const pending = new PendingCall(activity, read.call, read.tool ?? { name: read.call.tool });
   return settleCall(pending, { type: 'interrupted', message: interrupted, cause: undefined }, 0);
@@ -130,7 +130,7 @@ const interrupted =
   'The call was interrupted: the process that ran it ended. It may have taken effect, completely or in part, and was ' +
   'not repeated. Check its effects before you call it again.';
 
-function positionOf({ state: { info }, position }: SessionActivity): CallPosition {
+function positionOf({ state: { info }, position }: HookActivity): CallPosition {
   return { session: info.id, agent: info.agent, cwd: info.cwd, ...position };
 }
 
@@ -170,6 +170,6 @@ function noteLate(pending: PendingCall, what: string): void {
   pending.emit((callInfo) => ({ type: 'tool_late', ...callInfo, text }));
 }
 
-function eventArgs({ limits }: SessionActivity, args: JsonValue): JsonValue {
+function eventArgs({ limits }: HookActivity, args: JsonValue): JsonValue {
   return fitsBytes(JSON.stringify(args), limits.eventBytes) ? args : '[omitted: too large for an event]';
 }

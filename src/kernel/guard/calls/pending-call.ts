@@ -9,7 +9,7 @@ import { cutText, sameJson } from '../../json.ts';
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import { noPaths } from '../../policy/evaluator/compiled-rule.ts';
 import type { ToolDeclaration } from '../../tool.ts';
-import type { SessionActivity } from '../state/session-activity.ts';
+import type { HookActivity } from '../state/hook-activity.ts';
 import { narrowGrant } from '../../policy/evaluator/narrow-grant.ts';
 import { schemaLimitOf } from './read-request.ts';
 import type { Refusal } from './call-result.ts';
@@ -41,7 +41,7 @@ export class PendingCall {
   dependsOnToolOnly = false;
 
   constructor(
-    readonly activity: SessionActivity,
+    readonly activity: HookActivity,
     public call: ToolCall,
     readonly tool: ToolDeclaration,
   ) {

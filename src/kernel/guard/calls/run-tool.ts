@@ -6,7 +6,7 @@ import { BridleError, messageOf } from '../../errors.ts';
 import { copyJson, cutToBytes, type JsonValue } from '../../json.ts';
 import { isPromise, type MaybePromise, whenSettled } from '../../maybe-promise.ts';
 import type { Scope } from '../../scope/scope.ts';
-import type { SessionActivity } from '../state/session-activity.ts';
+import type { HookActivity } from '../state/hook-activity.ts';
 
 /** What a tool gets in addition to its call. */
 export interface RunContext {
@@ -38,7 +38,7 @@ interface ToolRun {
   readonly call: ToolCall;
   readonly grant: Grant;
   readonly paths: readonly CheckedPath[];
-  readonly activity: SessionActivity;
+  readonly activity: HookActivity;
   /** Called when a result arrives after the call has ended. */
   readonly onLate: (text: string) => void;
 }
