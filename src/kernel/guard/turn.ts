@@ -17,7 +17,10 @@ import type { CallResult } from './calls/call-result.ts';
 import type { ToolHost } from './calls/run-tool.ts';
 import type { TurnState } from './state/turn-state.ts';
 
-/** Points that a host dispatches itself. The session and the path of a tool call dispatch the others. */
+/**
+ * Points that a host dispatches itself. `enter` dispatches preTurn, `ask` onInteraction, the observers onEvent. The
+ * session and the path of a tool call dispatch the others.
+ */
 const hostPoints = [
   'postTurn',
   'onTurnError',
@@ -130,7 +133,7 @@ export class Turn {
     return this.sessionState.parts.allTools === allTools;
   }
 
-  /** False if this point has no hooks. */
+  /** True if this point has hooks. */
   hasHooks(point: HostPoint): boolean {
     return !this.sessionState.parts.hooks.at(point).isEmpty;
   }
