@@ -11,9 +11,8 @@ export function uncoveredBy(
   policy: Pick<GuardPolicy, 'isUncovered'>,
   hooks: readonly Hook[],
 ): (tool: ToolDeclaration) => boolean {
-  const gateHooks = hooks.filter((hook) => hook.gate === true && typeof hook.preToolCall === 'function');
-  return (tool) =>
-    tool.tier !== 'observe' && policy.isUncovered(tool) && !gateHooks.some((hook) => isAbout(hook, tool));
+  const gates = hooks.filter((hook) => hook.gate === true && typeof hook.preToolCall === 'function');
+  return (tool) => tool.tier !== 'observe' && policy.isUncovered(tool) && !gates.some((hook) => isAbout(hook, tool));
 }
 
 /** A hook with `tools` covers only these. */

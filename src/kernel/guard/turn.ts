@@ -17,10 +17,7 @@ import type { CallResult } from './calls/call-result.ts';
 import type { ToolHost } from './calls/run-tool.ts';
 import type { TurnState } from './state/turn-state.ts';
 
-/**
- * Points that a host dispatches itself. `enter` dispatches preTurn, `ask` onInteraction, the observers onEvent. The
- * session and the path of a tool call dispatch the others.
- */
+/** The host dispatches these. `enter`: preTurn, `ask`: onInteraction, observers: onEvent, session and call path: the rest. */
 const hostPoints = [
   'postTurn',
   'onTurnError',

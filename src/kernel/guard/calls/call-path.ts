@@ -1,7 +1,6 @@
 /**
  * The only path of a tool call: read, policy, hooks, policy again, ask, policy again, record, run, settle, record.
- * The decided call is the one that runs. A step that fails refuses the call. The caller gets a result, never an
- * exception, except one that a `session.listen` listener throws.
+ * The decided call is the one that runs. A failing step refuses it. Only a `session.listen` listener can throw here.
  */
 
 import type { CallRequest, ToolCall } from '../../call.ts';

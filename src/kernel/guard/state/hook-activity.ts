@@ -33,8 +33,7 @@ export class HookActivity implements Activity {
   constructor(
     readonly state: SessionState,
     readonly turn: TurnState | undefined,
-    /** `answering`: the hooks run to answer a question. */
-    private readonly kind: 'session' | 'turn' | 'operation' | 'answering',
+    private readonly kind: 'session' | 'turn' | 'operation' | 'answering', // answering: hooks answer a question
   ) {
     this.hookContext = new ActivityContext(this);
   }
