@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../kernel/clock.ts';
 import { deadlinesOf } from '../kernel/deadlines.ts';
 import { BridleError } from '../kernel/errors.ts';
 import { SessionState } from '../kernel/guard/state/session-state.ts';
-import { SessionActivity } from '../kernel/guard/state/session-activity.ts';
+import { HookActivity } from '../kernel/guard/state/hook-activity.ts';
 import type { Activity } from '../kernel/hooks/points/hook-context.ts';
 import type { DispatchResult } from '../kernel/hooks/dispatch/dispatch-result.ts';
 import type { Hook } from '../kernel/hooks/registration/hook.ts';
@@ -35,7 +35,7 @@ export async function tryHooks<P extends PointName>(
 }
 
 /** Creates a frame for dispatching hooks directly. */
-export function testFrame(hooks: readonly Hook[], options: TryOptions = {}): Activity & SessionActivity {
+export function testFrame(hooks: readonly Hook[], options: TryOptions = {}): Activity & HookActivity {
   const clock = options.clock ?? systemClock;
   const deadlines = deadlinesOf(clock);
   const catalog = new Catalog([], []);
@@ -66,7 +66,7 @@ export function testFrame(hooks: readonly Hook[], options: TryOptions = {}): Act
   const scope = createScope(session.scope, { deadlines });
   const { signal } = new AbortController();
   const turn = { number: 1, step: 1, scope, signal, cancelled: false, onCancel: new Set<() => void>() };
-  return new SessionActivity(session, turn, 'operation');
+  return new HookActivity(session, turn, 'operation');
 }
 
 /** Creates a tool call for testing hooks. Only `tool` is required. */

@@ -39,8 +39,8 @@ export type PolicyChange =
 /** Rules from outside, for example from a file, that may change while they are in force. */
 export interface PolicySource {
   readonly type: 'policy-source';
-  /** Called with the tools of a guard. `above` are extra rules that always apply, in addition to those of the source. */
-  readonly compileFor: (catalog: Catalog, options: CompileOptions, above?: Rules) => GuardPolicy;
+  /** Called with the tools of a guard. `extraRules` always apply, in addition to those of the source. */
+  readonly compileFor: (catalog: Catalog, options: CompileOptions, extraRules?: Rules) => GuardPolicy;
   /** Reports changes until the returned function is called. */
   readonly watch?: ((listen: (change: PolicyChange) => void) => () => void) | undefined;
 }
@@ -72,7 +72,7 @@ export interface GuardOptions {
   /** Time limit for a journal write. Default: 5 seconds. */
   readonly journalTimeoutMs?: number | undefined;
   readonly limits?: Partial<Limits> | undefined;
-  /** The time limit of predicates, schemas, and hooks without their own. */
+  /** The time limit of predicates, schemas, and hooks without their own. Default: 5 seconds. */
   readonly timeoutMs?: number | undefined;
   /** Time limit for a person's answer. Default: ten minutes. */
   readonly askTimeoutMs?: number | undefined;
@@ -122,7 +122,7 @@ export class Guard {
     private readonly base: GuardBase,
   ) {
     this.policy = base.policy;
-    this.tellWarnings();
+    this.reportWarnings();
   }
 
   /** The tools that a model may see. */
@@ -146,7 +146,7 @@ export class Guard {
     this.base.catalog.replaceServerTools(server, tools, (listed) =>
       refuseUncovered(listed.filter(isUncovered), 'TOOL_UNCOVERED'),
     );
-    this.tellWarnings();
+    this.reportWarnings();
   }
 
   /**
@@ -196,7 +196,7 @@ export class Guard {
     return this.shared;
   }
 
-  private tellWarnings(): void {
+  private reportWarnings(): void {
     for (const warning of this.warnings) {
       if (this.warned.has(warning)) continue;
       this.warned.add(warning);
@@ -234,10 +234,10 @@ interface GuardDefaults {
 }
 
 /** An agent checks for uncovered tools itself, after its servers have connected, and reports warnings itself. */
-const ofAgents: GuardDefaults = { warn: () => undefined, uncovered: () => () => false };
+const agentDefaults: GuardDefaults = { warn: () => undefined, uncovered: () => () => false };
 
 /** {@link createGuard}, for agents. */
-export function buildGuard(options: GuardOptions, { warn, uncovered }: GuardDefaults = ofAgents): Guard {
+export function buildGuard(options: GuardOptions, { warn, uncovered }: GuardDefaults = agentDefaults): Guard {
   checkGuardOptions(options);
   const {
     approver,
@@ -254,12 +254,12 @@ export function buildGuard(options: GuardOptions, { warn, uncovered }: GuardDefa
   const limits = Object.freeze({ ...defaultLimits, ...options.limits });
   const catalog = new Catalog(tools, servers);
   const hooks = createHooks(options.hooks, { timeoutMs, resultOrder: options.resultOrder });
-  const surroundings = { tools, servers, approver, default: options.default, timeoutMs, limits, clock };
+  const compileOptions = { tools, servers, approver, default: options.default, timeoutMs, limits, clock };
   const { policy: given } = options;
   const policy =
     'type' in given && given.type === 'policy-source'
-      ? given.compileFor(catalog, surroundings)
-      : compilePolicyFor(catalog, given, surroundings);
+      ? given.compileFor(catalog, compileOptions)
+      : compilePolicyFor(catalog, given, compileOptions);
   const parts: GuardParts = {
     hooks,
     policy,

@@ -1,4 +1,4 @@
-/** Refuses tools with side effects that no rule and no gate covers (G17, A02). */
+/** Refuses tools with side effects that no rule and no hook with `gate: true` covers (G17, A02). */
 
 import { pairText, quoteName } from '../names.ts';
 import { BridleError, type ErrorCode } from '../errors.ts';
@@ -6,16 +6,16 @@ import type { Hook } from '../hooks/registration/hook.ts';
 import type { GuardPolicy } from '../policy/evaluator/policy.ts';
 import type { ToolDeclaration } from '../tool.ts';
 
-/** Returns a function that is true for a `confirm` tool that no rule and no gate hook covers. */
+/** Returns a function that is true for a `confirm` tool that no rule and no hook with `gate: true` covers. */
 export function uncoveredBy(
   policy: Pick<GuardPolicy, 'isUncovered'>,
   hooks: readonly Hook[],
 ): (tool: ToolDeclaration) => boolean {
   const gates = hooks.filter((hook) => hook.gate === true && typeof hook.preToolCall === 'function');
-  return (tool) => tool.tier !== 'observe' && policy.isUncovered(tool) && !gates.some((gate) => isAbout(gate, tool));
+  return (tool) => tool.tier !== 'observe' && policy.isUncovered(tool) && !gates.some((hook) => isAbout(hook, tool));
 }
 
-/** A gate with `tools` covers only these. */
+/** A hook with `tools` covers only these. */
 function isAbout({ tools }: Hook, { server, name }: ToolDeclaration): boolean {
   if (tools === undefined) return true;
   const about = ['*', pairText(server, name), ...(server === undefined ? [] : [`${server}/*`])];
@@ -24,12 +24,12 @@ function isAbout({ tools }: Hook, { server, name }: ToolDeclaration): boolean {
 
 /** Throws if there are uncovered tools. `ways` are additional ways to fix it, for the message. */
 export function refuseUncovered(
-  open: readonly ToolDeclaration[],
+  uncovered: readonly ToolDeclaration[],
   code: Extract<ErrorCode, 'AGENT_UNSAFE' | 'TOOL_UNCOVERED'>,
   ways: readonly string[] = [],
 ): void {
-  if (open.length === 0) return;
-  const names = open.map(({ server, name }) => quoteName(pairText(server, name)));
+  if (uncovered.length === 0) return;
+  const names = uncovered.map(({ server, name }) => quoteName(pairText(server, name)));
   const listed = `${names.slice(0, 20).join(', ')}${names.length > 20 ? ` and ${names.length - 20} more` : ''}`;
   const all = [
     'add a rule for them to "policy" (safeDefaults() asks before each call, forbid alone is not enough)',

@@ -8,7 +8,7 @@ import type { TurnOrigin } from '../hooks/points/payloads.ts';
 import type { SessionId } from '../ids.ts';
 import type { Scope } from '../scope/scope.ts';
 import { type GuardParts, SessionState, type SessionInfo } from './state/session-state.ts';
-import { SessionActivity } from './state/session-activity.ts';
+import { HookActivity } from './state/hook-activity.ts';
 import { guardSingleCall, type SingleCall, type ToolFunction } from './single-call.ts';
 import type { CallResult } from './calls/call-result.ts';
 import { Turn, type TurnPosition } from './turn.ts';
@@ -25,12 +25,12 @@ export interface SessionStart {
 }
 
 export class Session {
-  private readonly activity: SessionActivity;
+  private readonly activity: HookActivity;
   private ending: Promise<void> | undefined;
   private readonly separate = new Set<Turn>();
 
   private constructor(readonly sessionState: SessionState) {
-    this.activity = new SessionActivity(sessionState, undefined, 'session');
+    this.activity = new HookActivity(sessionState, undefined, 'session');
     sessionState.sessionActivity = this.activity;
   }
 

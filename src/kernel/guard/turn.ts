@@ -12,12 +12,12 @@ import type { MaybePromise } from '../maybe-promise.ts';
 import { createScope, type Scope } from '../scope/scope.ts';
 import { settleInterrupted, guardCall } from './calls/call-path.ts';
 import { SessionState } from './state/session-state.ts';
-import { SessionActivity } from './state/session-activity.ts';
+import { HookActivity } from './state/hook-activity.ts';
 import type { CallResult } from './calls/call-result.ts';
 import type { ToolHost } from './calls/run-tool.ts';
 import type { TurnState } from './state/turn-state.ts';
 
-/** Points that a host dispatches itself. The session and the path of a tool call dispatch the others. */
+/** The host dispatches these. `enter`: preTurn, `ask`: onInteraction, observers: onEvent, session and call path: the rest. */
 const hostPoints = [
   'postTurn',
   'onTurnError',
@@ -44,7 +44,7 @@ export class Turn {
   /** The number of the turn within the session. Turns of subagents count too. */
   readonly number: number;
   private readonly state: CancellableTurnState;
-  private readonly activity: SessionActivity;
+  private readonly activity: HookActivity;
   private ended = false;
 
   constructor(
@@ -55,7 +55,7 @@ export class Turn {
     this.number = resumed?.number ?? sessionState.nextTurn();
     this.state = new CancellableTurnState(this.number, createScope(sessionState.scope, sessionState.parts));
     this.state.step = resumed?.step ?? 0;
-    this.activity = new SessionActivity(sessionState, this.state, 'turn');
+    this.activity = new HookActivity(sessionState, this.state, 'turn');
     sessionState.emit(this.activity, () => ({ type: 'turn_started', origin }));
   }
 
@@ -79,7 +79,7 @@ export class Turn {
     if (!canRun(host)) {
       return Promise.reject(new BridleError('OPTION_INVALID', 'guard(call, host) needs a host with a run method'));
     }
-    return guardCall(new SessionActivity(this.sessionState, this.state, 'operation'), call, host);
+    return guardCall(new HookActivity(this.sessionState, this.state, 'operation'), call, host);
   }
 
   /** {@link guard}, with another view of the tools: for tools that are declared by wrapping them. */
@@ -91,12 +91,12 @@ export class Turn {
       info,
       this.sessionState,
     );
-    return guardCall(new SessionActivity(sessionState, this.state, 'operation'), call, host);
+    return guardCall(new HookActivity(sessionState, this.state, 'operation'), call, host);
   }
 
   /** Settles a call of this turn that another process started but did not finish. */
   settleInterrupted(call: CallRequest): Promise<CallResult> {
-    return settleInterrupted(new SessionActivity(this.sessionState, this.state, 'operation'), call);
+    return settleInterrupted(new HookActivity(this.sessionState, this.state, 'operation'), call);
   }
 
   /** Passes a prompt through `preTurn`. The returned prompt is the one for the model. */
@@ -130,7 +130,7 @@ export class Turn {
     return this.sessionState.parts.allTools === allTools;
   }
 
-  /** False if this point has no hooks. */
+  /** True if this point has hooks. */
   hasHooks(point: HostPoint): boolean {
     return !this.sessionState.parts.hooks.at(point).isEmpty;
   }

@@ -72,12 +72,12 @@ function nameOf(tool: unknown): readonly [unknown, unknown] {
   return [(tool as { readonly name?: unknown } | null | undefined)?.name, tool];
 }
 
-interface Reading {
+interface ReadContext {
   readonly parts: WrapParts;
   readonly problems: string[];
 }
 
-function read(name: unknown, tool: unknown, { parts, problems }: Reading): WrappedTool {
+function read(name: unknown, tool: unknown, { parts, problems }: ReadContext): WrappedTool {
   const isObject = (typeof tool === 'object' && tool !== null) || typeof tool === 'function';
   if (typeof name !== 'string' || !isObject) {
     problems.push(
@@ -119,19 +119,19 @@ function guardTool(wrapped: WrappedTool, options: WrapOptions, parts: WrapParts)
   return Object.create(Object.getPrototypeOf(tool) as object, fields) as object;
 }
 
-interface Guarding extends WrappedTool {
+interface ToolToGuard extends WrappedTool {
   readonly options: WrapOptions;
   readonly parts: WrapParts;
 }
 
-interface Running {
+interface RawCall {
   readonly run: Run;
   readonly args: unknown;
   readonly rest: readonly unknown[];
 }
 
-async function runGuarded(guarding: Guarding, { run, args, rest }: Running): Promise<unknown> {
-  const { declared, isKnown, options, parts } = guarding;
+async function runGuarded(tool: ToolToGuard, { run, args, rest }: RawCall): Promise<unknown> {
+  const { declared, isKnown, options, parts } = tool;
   const { toolCallId: id, abortSignal } = Object(rest[0]) as CallOptions;
   const signal = abortSignal instanceof AbortSignal ? abortSignal : undefined;
   let thrown: unknown;
@@ -139,7 +139,7 @@ async function runGuarded(guarding: Guarding, { run, args, rest }: Running): Pro
     tool: { tool: declared.name, id: typeof id === 'string' ? id : undefined, turn: options.turn },
     args: args ?? {},
     allTools: parts.allTools,
-    view: (tools) => showing(tools, declared, isKnown),
+    view: (tools) => addToView(tools, declared, isKnown),
     signal,
     run: async (decided, context) => {
       const given = signal && { ...(rest[0] as object), abortSignal: AbortSignal.any([signal, context.signal]) };
@@ -160,7 +160,7 @@ interface CallOptions {
 }
 
 /** Adds a wrapped tool to a view. A tool that the session hides stays hidden. */
-function showing(tools: ToolView, declared: ToolDeclaration, isKnown: boolean): ToolView {
+function addToView(tools: ToolView, declared: ToolDeclaration, isKnown: boolean): ToolView {
   return {
     list: () => tools.list(),
     find(server, name) {

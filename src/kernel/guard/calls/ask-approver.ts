@@ -26,7 +26,7 @@ import { canonicalJson, cutText, type JsonValue } from '../../json.ts';
 import type { Limits } from '../../limits.ts';
 import { isPromise } from '../../maybe-promise.ts';
 import type { PolicyEvaluator } from '../../policy/evaluator/policy.ts';
-import type { SessionActivity } from '../state/session-activity.ts';
+import type { HookActivity } from '../state/hook-activity.ts';
 import { cancelled, waitForPerson } from '../state/wait-for-person.ts';
 
 interface Answer {
@@ -39,7 +39,7 @@ export type ApproverResult =
   | (Answer & {
       readonly status: 'approved';
       readonly args: JsonValue | undefined;
-      readonly wider: boolean;
+      readonly acceptsProposal: boolean;
       readonly ageMs: number;
     })
   | (Answer & { readonly status: 'refused'; readonly reason: string })
@@ -48,7 +48,7 @@ export type ApproverResult =
 export async function askApprover(
   approver: Approver,
   request: ApprovalRequest,
-  activity: SessionActivity,
+  activity: HookActivity,
 ): Promise<ApproverResult> {
   const controller = new AbortController();
   const started = activity.clock.now();
@@ -125,17 +125,17 @@ function readAnswer(given: unknown, limits: Limits): ApproverResult {
   if (type !== 'approve' && type !== 'deny') return malformed('is not an approval or a denial');
   const read = readers[type](answer, limits);
   if (read instanceof ReadProblem) return malformed(read.text);
-  const { by = 'approver', remember, args, rule: wider = false, reason = 'The approver denied the call.' } = read;
+  const { by = 'approver', remember, args, rule = false, reason = 'The approver denied the call.' } = read;
   const answered = { by: cutText(by, limits.nameLength), remember, place: read.place };
   if (type === 'deny') return { status: 'refused', ...answered, reason };
-  return { status: 'approved', ...answered, args, wider, ageMs: read.ageMs ?? 0 };
+  return { status: 'approved', ...answered, args, acceptsProposal: rule, ageMs: read.ageMs ?? 0 };
 }
 
 function malformed(problem: string): ApproverResult {
   return { status: 'denied', reason: `The answer ${problem}, so the call is not approved.` };
 }
 
-/** What a remembered answer is bound to: everything a person saw of the call, and the agent. `group` leaves out the args. */
+/** Binds a remembered answer to all that a person saw, and the agent. `group` omits args, question texts and paths. */
 export function bindingOf(
   request: Pick<ApprovalRequest, 'call' | 'questions' | 'paths'>,
   policy: PolicyEvaluator,

@@ -1,6 +1,6 @@
 /**
- * The only path of a tool call: read, policy, hooks, policy again, ask, decide again, record, run, settle, record.
- * The decided call is the one that runs. A step that fails refuses the call. Nothing is thrown to the caller.
+ * The only path of a tool call: read, policy, hooks, policy again, ask, policy again, record, run, settle, record.
+ * The decided call is the one that runs. A failing step refuses it. Only a `session.listen` listener can throw here.
  */
 
 import type { CallRequest, ToolCall } from '../../call.ts';
@@ -13,7 +13,7 @@ import { cutText, fitsBytes, type JsonValue } from '../../json.ts';
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import { PendingCall } from './pending-call.ts';
 import { obtainApproval } from './obtain-approval.ts';
-import type { SessionActivity } from '../state/session-activity.ts';
+import type { HookActivity } from '../state/hook-activity.ts';
 import { readRequest } from './read-request.ts';
 import { type CallResult, type DeniedResult, deniedResult, invalidResult, type Refusal } from './call-result.ts';
 import { checkOverrun, runTool, type ToolHost } from './run-tool.ts';
@@ -22,7 +22,7 @@ import { settleCall } from './settle-call.ts';
 
 type HooksResult = DispatchResult<PointPayloads['preToolCall'], ActionAt<'preToolCall'>>;
 
-export async function guardCall(activity: SessionActivity, request: CallRequest, host: ToolHost): Promise<CallResult> {
+export async function guardCall(activity: HookActivity, request: CallRequest, host: ToolHost): Promise<CallResult> {
   activity.state.beginCall();
   try {
     return await followPath(activity, request, host);
@@ -31,7 +31,7 @@ export async function guardCall(activity: SessionActivity, request: CallRequest,
   }
 }
 
-async function followPath(activity: SessionActivity, request: CallRequest, host: ToolHost): Promise<CallResult> {
+async function followPath(activity: HookActivity, request: CallRequest, host: ToolHost): Promise<CallResult> {
   const reading = readRequest(request, positionOf(activity), activity.state.parts);
   const read = isPromise(reading) ? await reading : reading;
   const pending = new PendingCall(activity, read.call, read.tool ?? { name: read.call.tool });
@@ -41,31 +41,31 @@ async function followPath(activity: SessionActivity, request: CallRequest, host:
     return invalidResult(read.call, reason);
   }
   // While the decision was recorded, the turn may have been cancelled or the approval may have expired.
-  const refusal = (await admitSafely(pending)) ?? pending.expiryRefusal();
+  const refusal = (await decideOrDeny(pending)) ?? pending.lateRefusal();
   const result = await (refusal === undefined ? execute(pending, host) : refuse(pending, refusal));
   reportShadows(pending);
   return result;
 }
 
-async function admitSafely(pending: PendingCall): Promise<Refusal | undefined> {
+async function decideOrDeny(pending: PendingCall): Promise<Refusal | undefined> {
   try {
-    return await admit(pending);
+    return await decideCall(pending);
   } catch (error) {
     return { status: 'denied', reason: `The call could not be decided: ${messageOf(error)}` };
   }
 }
 
 /** Every step before a call runs. Undefined means that it may run and that the journal has recorded this. */
-async function admit(pending: PendingCall): Promise<Refusal | undefined> {
-  const decided = pending.decide();
+async function decideCall(pending: PendingCall): Promise<Refusal | undefined> {
+  const decided = pending.decide(); // policy
   let refusal = isPromise(decided) ? await decided : decided;
   if (refusal !== undefined) return refusal;
-  const hooked = callHooks(pending);
+  const hooked = callHooks(pending); // hooks, then policy again if a hook changed the args
   refusal = isPromise(hooked) ? await hooked : hooked;
   if (refusal !== undefined) return refusal;
-  const consent = obtainApproval(pending);
+  const consent = obtainApproval(pending); // ask, then policy again
   refusal = isPromise(consent) ? await consent : consent;
-  return refusal ?? recordAdmission(pending);
+  return refusal ?? recordAllowed(pending); // record
 }
 
 function callHooks(pending: PendingCall): MaybePromise<Refusal | undefined> {
@@ -81,22 +81,22 @@ function applyHooks(pending: PendingCall, result: HooksResult): MaybePromise<Ref
     pending.addQuestion({ text: question, rule: undefined, hook });
   }
   // While the hooks ran, the files behind a path may have changed.
-  pending.isUnchanged &&= pending.isConstant;
+  pending.inputsUnchanged &&= pending.dependsOnToolOnly;
   return result.payload === undefined ? undefined : pending.changeArgs(result.payload.call.args);
 }
 
-function recordAdmission(pending: PendingCall): MaybePromise<Refusal | undefined> {
-  const refusal = pending.expiryRefusal() ?? pending.toolChangeRefusal();
+function recordAllowed(pending: PendingCall): MaybePromise<Refusal | undefined> {
+  const refusal = pending.lateRefusal() ?? pending.toolChangeRefusal();
   if (refusal !== undefined) return refusal;
-  pending.approvalRecorded = true;
+  pending.hasUnrecordedApproval = false;
   const status = pending.asks.length === 0 ? 'allowed' : 'approved';
-  const refused = pending.recordDecision(pending.journalEntry(status));
-  return isPromise(refused) ? refused.then(recordingFailed) : recordingFailed(refused);
+  const writeProblem = pending.recordDecision(pending.journalEntry(status));
+  return isPromise(writeProblem) ? writeProblem.then(recordingFailed) : recordingFailed(writeProblem);
 }
 
-function recordingFailed(refused: string | undefined): Refusal | undefined {
-  if (refused === undefined) return undefined;
-  return { status: 'denied', reason: `The decision could not be recorded, so the call does not run: ${refused}` };
+function recordingFailed(writeProblem: string | undefined): Refusal | undefined {
+  if (writeProblem === undefined) return undefined;
+  return { status: 'denied', reason: `The decision could not be recorded, so the call does not run: ${writeProblem}` };
 }
 
 async function execute(pending: PendingCall, host: ToolHost): Promise<CallResult> {
@@ -120,7 +120,7 @@ async function execute(pending: PendingCall, host: ToolHost): Promise<CallResult
 }
 
 /** Settles a call that another process started but did not finish. It may have had its effect. */
-export async function settleInterrupted(activity: SessionActivity, request: CallRequest): Promise<CallResult> {
+export async function settleInterrupted(activity: HookActivity, request: CallRequest): Promise<CallResult> {
   const read = await readRequest(request, positionOf(activity), activity.state.parts);
   const pending = new PendingCall(activity, read.call, read.tool ?? { name: read.call.tool });
   return settleCall(pending, { type: 'interrupted', message: interrupted, cause: undefined }, 0);
@@ -130,7 +130,7 @@ const interrupted =
   'The call was interrupted: the process that ran it ended. It may have taken effect, completely or in part, and was ' +
   'not repeated. Check its effects before you call it again.';
 
-function positionOf({ state: { info }, position }: SessionActivity): CallPosition {
+function positionOf({ state: { info }, position }: HookActivity): CallPosition {
   return { session: info.id, agent: info.agent, cwd: info.cwd, ...position };
 }
 
@@ -139,8 +139,8 @@ async function refuse(pending: PendingCall, refusal: Refusal): Promise<DeniedRes
   const bounded = { ...refusal, reason: cutText(refusal.reason, activity.limits.reasonLength) };
   const { reason, rule, hook, status } = bounded;
   // An approval followed by a refusal gets its own journal record.
-  if (!pending.approvalRecorded) await activity.state.recorder.recordNote(pending.journalEntry('approved'));
-  // A suspended call is not refused.
+  if (pending.hasUnrecordedApproval) await activity.state.recorder.recordNote(pending.journalEntry('approved'));
+  // A suspended call only waits: it is decided again when the run resumes, so no refusal is recorded or reported.
   if (status === 'suspended') return deniedResult(call, bounded);
   await activity.state.recorder.recordNote(pending.journalEntry(status === 'cancelled' ? 'denied' : status, bounded));
   pending.emit((callInfo) => ({ type: 'tool_denied', ...callInfo, reason, rule, hook }));
@@ -170,6 +170,6 @@ function noteLate(pending: PendingCall, what: string): void {
   pending.emit((callInfo) => ({ type: 'tool_late', ...callInfo, text }));
 }
 
-function eventArgs({ limits }: SessionActivity, args: JsonValue): JsonValue {
+function eventArgs({ limits }: HookActivity, args: JsonValue): JsonValue {
   return fitsBytes(JSON.stringify(args), limits.eventBytes) ? args : omittedArgs;
 }

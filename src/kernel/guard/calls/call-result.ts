@@ -13,7 +13,10 @@ interface ResultBase {
   readonly isError: boolean;
 }
 
-/** Why a call does not run. `expired`: no answer within the time limit. `cancelled`: the turn was cancelled. `suspended`: it waits for an answer. */
+/**
+ * Why a call does not run. `refused`: a person said no. `expired`: no answer within the time limit, or the approval is too
+ * old. `cancelled`: the turn was cancelled. `suspended`: it waits for an answer. `denied`: any other reason.
+ */
 export interface Refusal {
   readonly status: 'denied' | 'refused' | 'expired' | 'cancelled' | 'suspended';
   readonly reason: string;
@@ -21,7 +24,7 @@ export interface Refusal {
   readonly hook?: string | undefined;
 }
 
-/** A call that did not run because a rule, a hook or a person refused it. */
+/** A call that did not run, for the reason in `status`. Only a `suspended` call may have started. */
 export interface DeniedResult extends ResultBase {
   readonly type: 'denied';
   readonly status: Refusal['status'];
@@ -36,7 +39,7 @@ export interface InvalidResult extends ResultBase {
   readonly reason: string;
 }
 
-/** A call that ran. */
+/** A call that was allowed and ended. It may have been `interrupted`, or `cancelled` before its tool ran. */
 export interface SettledResult extends ResultBase {
   readonly type: OutcomeType;
   readonly elapsedMs: number;

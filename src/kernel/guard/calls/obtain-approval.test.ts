@@ -432,7 +432,7 @@ describe('files behind an approved path', () => {
         join(folder, 'harmless/file'),
         join(folder, 'precious/file'),
       ]);
-      expect(asked[1]?.shown.text).toContain(`link/file leads to ${join(folder, 'precious/file')}`);
+      expect(asked[1]?.shown.text).toContain(`link/file resolves to ${join(folder, 'precious/file')}`);
       expect(host.calls).toEqual([]);
       expect(story({ journal })).toEqual(['decided asked', 'decided approved', 'decided asked', 'decided refused']);
     },

@@ -29,7 +29,7 @@ const maxRounds = 8;
 
 /** Asks until every question is answered, then decides again if anything could have changed meanwhile. */
 export function obtainApproval(pending: PendingCall): MaybePromise<Refusal | undefined> {
-  return pending.asks.length === 0 && pending.isFresh ? undefined : new ApprovalRounds(pending).obtain();
+  return pending.asks.length === 0 && pending.decisionIsCurrent ? undefined : new ApprovalRounds(pending).obtain();
 }
 
 interface ApprovalRound {
@@ -50,7 +50,7 @@ class ApprovalRounds {
     const { pending } = this;
     for (let round = 0; round < maxRounds; round++) {
       const open = pending.asks.find((ask) => !ask.answered);
-      if (open === undefined && pending.isFresh) return undefined;
+      if (open === undefined && pending.decisionIsCurrent) return undefined;
       const refusal = open === undefined ? await this.decideAgain() : await this.ask(open);
       if (refusal !== undefined) return refusal;
     }
@@ -62,7 +62,7 @@ class ApprovalRounds {
     const { pending } = this;
     const before = JSON.stringify(pending.paths);
     const refusal = await pending.decide();
-    pending.isUnchanged = true;
+    pending.inputsUnchanged = true;
     if (JSON.stringify(pending.paths) !== before) pending.reopen();
     return refusal;
   }
@@ -73,21 +73,22 @@ class ApprovalRounds {
     const round = this.round(open);
     if ('reason' in round) return round;
     const known = await activity.state.answers.find(round.query);
-    const refused = await this.recordEarlier();
-    if (refused !== undefined) return notRecorded(refused);
+    const writeProblem = await this.recordPreviousApproval();
+    if (writeProblem !== undefined) return notRecorded(writeProblem);
     return known === undefined ? this.askOrResume(round) : this.useRemembered(round, known);
   }
 
   /** In a resumed run the question may have been asked already. It stays the same question if the call is the same. */
   private async askOrResume(round: ApprovalRound): Promise<Refusal | undefined> {
     const { approver, request } = round;
-    const earlier = await approver.earlier?.(request);
-    if (earlier === undefined) {
-      const refused = await this.recordAsked(round);
-      return refused === undefined ? this.askAndApply(round) : notRecorded(refused);
+    const previousQuestion = await approver.earlier?.(request);
+    if (previousQuestion === undefined) {
+      const writeProblem = await this.recordAsked(round);
+      return writeProblem === undefined ? this.askAndApply(round) : notRecorded(writeProblem);
     }
-    if ('refused' in earlier) return notApproved(round, { status: 'denied', reason: earlier.refused });
-    return this.askAndApply({ ...round, request: Object.freeze({ ...request, id: earlier.id }) });
+    if ('refused' in previousQuestion)
+      return notApproved(round, { status: 'denied', reason: previousQuestion.refused });
+    return this.askAndApply({ ...round, request: Object.freeze({ ...request, id: previousQuestion.id }) });
   }
 
   private async askAndApply(round: ApprovalRound): Promise<Refusal | undefined> {
@@ -98,8 +99,9 @@ class ApprovalRounds {
     const { pending } = this;
     const { parts } = pending.activity.state;
     const forApprover = pending.asks.filter((ask) => !ask.answered && ask.handler === undefined);
-    const lasting = hardestQuestion(forApprover.map(({ question }) => question));
-    if (parts.approver === undefined && lasting !== undefined) return nobodyToAsk(pending.call, lasting);
+    const questionForDenial = hardestQuestion(forApprover.map(({ question }) => question));
+    if (parts.approver === undefined && questionForDenial !== undefined)
+      return nobodyToAsk(pending.call, questionForDenial);
     const asks = open.handler === undefined ? forApprover : [open];
     // A call that a deny or forbid rule may match is always asked about: no remembered rule may cover it (Q02, P19).
     const proposals = asks.some(mayBeDenied) ? undefined : parts.proposals;
@@ -133,13 +135,13 @@ class ApprovalRounds {
   }
 
   /** An approval followed by another question gets its own journal record. */
-  private async recordEarlier(): Promise<string | undefined> {
+  private async recordPreviousApproval(): Promise<string | undefined> {
     const { pending } = this;
     if (pending.approval === undefined) return undefined;
-    const refused = await pending.recordDecision(pending.journalEntry('approved'));
+    const writeProblem = await pending.recordDecision(pending.journalEntry('approved'));
     pending.approval = undefined;
-    pending.approvalRecorded = true;
-    return refused;
+    pending.hasUnrecordedApproval = false;
+    return writeProblem;
   }
 
   private async recordAsked({ request }: ApprovalRound): Promise<string | undefined> {
@@ -149,14 +151,14 @@ class ApprovalRounds {
     const hook = questions.find((question) => question.hook !== undefined)?.hook;
     const texts = questions.map((question) => question.text);
     const approval = { id: request.id };
-    const refused = await pending.recordDecision({
+    const writeProblem = await pending.recordDecision({
       ...pending.journalEntry('asked'),
       rule,
       hook,
       reason: texts.join('; '),
       approval,
     });
-    if (refused !== undefined) return refused;
+    if (writeProblem !== undefined) return writeProblem;
     pending.emit((callInfo) => ({ type: 'tool_asked', ...callInfo, approvalId: request.id, questions: texts }));
     return undefined;
   }
@@ -177,7 +179,7 @@ class ApprovalRounds {
     const { pending } = this;
     const { id } = round.request;
     const { args } = answer;
-    // Repeating the same edit approves its result, which is what was shown.
+    // If the person sends the same edit again, they approve the call it produced, which was just shown.
     const wanted = args === undefined ? undefined : canonicalText(args);
     const edited = wanted !== undefined && wanted !== canonicalText(pending.call.args) && wanted !== this.lastEdit;
     this.lastEdit = edited ? wanted : undefined;
@@ -213,8 +215,8 @@ class ApprovalRounds {
     const { pending } = this;
     for (const ask of round.asks) ask.answered = true;
     pending.approval = approval;
-    pending.approvalRecorded = false;
-    pending.isUnchanged = false;
+    pending.hasUnrecordedApproval = true;
+    pending.inputsUnchanged = false;
     const { by = 'approver', remembered = false } = approval;
     pending.emit((callInfo) => ({ type: 'tool_approved', ...callInfo, by, remembered }));
   }
@@ -229,7 +231,7 @@ class ApprovalRounds {
     const { remember, by } = answer;
     const approval = round.request.id;
     const approved = answer.status === 'approved';
-    const rule = answer.status === 'approved' && answer.wider ? round.request.proposal : undefined;
+    const rule = answer.status === 'approved' && answer.acceptsProposal ? round.request.proposal : undefined;
     const kept: ReusableAnswer = {
       approvalId: approval,
       approved,
@@ -241,9 +243,9 @@ class ApprovalRounds {
     const span = typeof remember === 'string' ? remember : `${remember.ms} ms`;
     const detail = { approval, approved, by, call: call.id, for: span, rule: rule?.text ?? null };
     const head = state.entryHead(activity.position);
-    const refused = await state.recorder.recordNote({ ...head, kind: 'noted', status: 'remembered', detail });
+    const writeProblem = await state.recorder.recordNote({ ...head, kind: 'noted', status: 'remembered', detail });
     // An answer is remembered only if the journal has recorded it.
-    if (refused === undefined) await state.answers.keep(round.query, kept, rememberMs(remember, grant.approvalMs));
+    if (writeProblem === undefined) await state.answers.keep(round.query, kept, rememberMs(remember, grant.approvalMs));
   }
 }
 

@@ -3,13 +3,13 @@
 import type { ApprovalQuestion, Approver } from '../../approval.ts';
 import type { CheckedPath, Decision, Grant, RuleRef, ToolCall } from '../../call.ts';
 import { copyArgs, type ReadArgs, readArgs, withSchemaTimeout } from '../../catalog/read-call.ts';
-import type { EventBody } from '../../hooks/points/events.ts';
+import type { CallInfo, EventBody } from '../../hooks/points/events.ts';
 import { type ApprovalDetails, type DecidedEntry, journalVersion } from '../../records/journal-entry.ts';
 import { cutText, sameJson } from '../../json.ts';
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import { noPaths } from '../../policy/evaluator/compiled-rule.ts';
 import type { ToolDeclaration } from '../../tool.ts';
-import type { SessionActivity } from '../state/session-activity.ts';
+import type { HookActivity } from '../state/hook-activity.ts';
 import { narrowGrant } from '../../policy/evaluator/narrow-grant.ts';
 import { schemaLimitOf } from './read-request.ts';
 import type { Refusal } from './call-result.ts';
@@ -21,8 +21,6 @@ export interface PendingQuestion {
   answered: boolean;
 }
 
-type CallInfo = Pick<Extract<EventBody, { type: 'tool_late' }>, 'callId' | 'tool' | 'server'>;
-
 export class PendingCall {
   grant: Grant;
   paths = noPaths;
@@ -31,39 +29,40 @@ export class PendingCall {
   approval: ApprovalDetails | undefined;
   /** When the oldest valid approval was given, in monotonic time. */
   approvedAt = Number.POSITIVE_INFINITY;
-  /** When the first remembered answer among them expires. */
+  /** When the first of the remembered answers used for this call expires. */
   rememberedUntil = Number.POSITIVE_INFINITY;
-  /** True if the call and its files cannot have changed since the last decision. */
-  isUnchanged = false;
+  /** True if everything the last decision depends on, such as the files behind a path, is surely still the same. */
+  inputsUnchanged = false;
   /** The version of the policy that decided last. The policy may be replaced while a person is asked. */
   private policyVersion = '';
-  /** False while an approval is not in the journal yet. */
-  approvalRecorded = true;
+  /** True while an approval is not in the journal yet. */
+  hasUnrecordedApproval = false;
   /** True if the last decision depends only on the tool. */
-  isConstant = false;
+  dependsOnToolOnly = false;
 
   constructor(
-    readonly activity: SessionActivity,
+    readonly activity: HookActivity,
     public call: ToolCall,
     readonly tool: ToolDeclaration,
   ) {
     this.grant = narrowGrant(activity.state.parts.grant, tool.grant);
   }
 
-  /** Evaluates the policy. The strictest decision of all passes counts: asks accumulate, grants narrow. */
+  /** Evaluates the policy. The strictest decision of all evaluations counts: asks accumulate, grants narrow. */
   decide(): MaybePromise<Refusal | undefined> {
     const { policy } = this.activity.state.parts;
     const decision = policy.evaluate(this.call, this.tool, this.activity);
     // Evaluating can load a newer policy, so compare the version afterwards.
     if (policy.version !== this.policyVersion) this.adoptPolicy(policy.version);
+    // While a promise was pending, files may have changed. This cannot affect a constant decision.
     return isPromise(decision)
       ? decision.then((settled) => this.applyDecision(settled, settled.constant))
       : this.applyDecision(decision, true);
   }
 
-  /** True if the last decision is still valid: nothing has changed since, and the policy is the same. */
-  get isFresh(): boolean {
-    return this.isUnchanged && this.policyVersion === this.activity.state.parts.policy.version;
+  /** True if the last decision is still valid: its inputs and the policy are the same. */
+  get decisionIsCurrent(): boolean {
+    return this.inputsUnchanged && this.policyVersion === this.activity.state.parts.policy.version;
   }
 
   /** Replaces the args with those of a hook or a person. They are validated and decided like the original ones. */
@@ -99,8 +98,8 @@ export class PendingCall {
     this.rememberedUntil = Number.POSITIVE_INFINITY;
   }
 
-  /** Why an admitted call must not run after all. */
-  expiryRefusal(): Refusal | undefined {
+  /** Refuses an allowed call if the turn has been cancelled or the approval has expired. */
+  lateRefusal(): Refusal | undefined {
     const { activity, grant } = this;
     if (activity.turn?.cancelled === true)
       return { status: 'cancelled', reason: 'The turn was cancelled before the call ran' };
@@ -169,12 +168,12 @@ export class PendingCall {
     this.policyVersion = version;
   }
 
-  private applyDecision(decision: Decision, isUnchanged: boolean): Refusal | undefined {
+  private applyDecision(decision: Decision, inputsUnchanged: boolean): Refusal | undefined {
     const { effect, rule, reason, paths } = decision;
     this.paths = paths.length === 0 ? noPaths : Object.freeze(paths.map(freezePath));
     this.rule = rule;
-    this.isUnchanged = isUnchanged;
-    this.isConstant = decision.constant;
+    this.inputsUnchanged = inputsUnchanged;
+    this.dependsOnToolOnly = decision.constant;
     this.grant = narrowGrant(this.grant, decision.grant);
     if (effect === 'deny') return { status: 'denied', reason, rule };
     if (effect === 'ask') {

@@ -6,7 +6,7 @@ import { BridleError, messageOf } from '../../errors.ts';
 import { copyJson, cutToBytes, type JsonValue } from '../../json.ts';
 import { isPromise, type MaybePromise, whenSettled } from '../../maybe-promise.ts';
 import type { Scope } from '../../scope/scope.ts';
-import type { SessionActivity } from '../state/session-activity.ts';
+import type { HookActivity } from '../state/hook-activity.ts';
 
 /** What a tool gets in addition to its call. */
 export interface RunContext {
@@ -38,18 +38,18 @@ interface ToolRun {
   readonly call: ToolCall;
   readonly grant: Grant;
   readonly paths: readonly CheckedPath[];
-  readonly activity: SessionActivity;
+  readonly activity: HookActivity;
   /** Called when a result arrives after the call has ended. */
   readonly onLate: (text: string) => void;
 }
 
 /** Never throws and never rejects, whatever the host returns. */
-export function runTool(host: ToolHost, order: ToolRun): MaybePromise<ToolOutcome> {
-  if (order.activity.turn?.cancelled === true) return cancelled;
-  const execution = new Execution(order);
+export function runTool(host: ToolHost, run: ToolRun): MaybePromise<ToolOutcome> {
+  if (run.activity.turn?.cancelled === true) return cancelled;
+  const execution = new Execution(run);
   try {
-    const result: unknown = host.run(order.call, execution.context);
-    return isPromise(result) ? execution.wait(result) : boundToolResult(result, order);
+    const result: unknown = host.run(run.call, execution.context);
+    return isPromise(result) ? execution.wait(result) : boundToolResult(result, run);
   } catch (error) {
     return failed(error);
   }
@@ -107,13 +107,13 @@ class Execution extends TimedWait {
   private ended: ToolOutcome['type'] | undefined;
   readonly context: RunContext;
 
-  constructor(private readonly order: ToolRun) {
+  constructor(private readonly run: ToolRun) {
     super();
-    this.context = new ToolContext(order, () => (this.controller ??= this.newController()).signal);
+    this.context = new ToolContext(run, () => (this.controller ??= this.newController()).signal);
   }
 
   wait(result: PromiseLike<unknown>): Promise<ToolOutcome> {
-    const { activity, grant, onLate } = this.order;
+    const { activity, grant, onLate } = this.run;
     const { turn } = activity;
     const onCancel = (): void => this.end(cancelled);
     return new Promise((resolve) => {
@@ -131,8 +131,7 @@ class Execution extends TimedWait {
       try {
         whenSettled(
           result,
-          (value) =>
-            this.resolve === undefined ? onLate('a result') : this.resolve(boundToolResult(value, this.order)),
+          (value) => (this.resolve === undefined ? onLate('a result') : this.resolve(boundToolResult(value, this.run))),
           onFailed,
         );
       } catch (error) {
@@ -142,7 +141,7 @@ class Execution extends TimedWait {
   }
 
   override expire(): void {
-    this.end(timeout(this.order.grant));
+    this.end(timeout(this.run.grant));
   }
 
   private end(ran: ToolOutcome): void {
@@ -153,7 +152,7 @@ class Execution extends TimedWait {
 
   private newController(): AbortController {
     const controller = new AbortController();
-    const why = this.ended ?? (this.order.activity.turn?.cancelled === true ? 'cancelled' : undefined);
+    const why = this.ended ?? (this.run.activity.turn?.cancelled === true ? 'cancelled' : undefined);
     if (why !== undefined) controller.abort(why);
     return controller;
   }

@@ -33,11 +33,11 @@ export function showCall(call: ToolCall, commands: readonly string[], paths: rea
     return `  ${name}: ${continued(text)}${cut}`;
   });
   // The tool gets the resolved path, which may differ from the given one.
-  const leads = paths
+  const resolved = paths
     .filter(({ given, path }) => given !== path)
-    .map(({ given, path }) => `  ${continued(makeVisible(given))} leads to ${continued(makeVisible(path))}`);
+    .map(({ given, path }) => `  ${continued(makeVisible(given))} resolves to ${continued(makeVisible(path))}`);
   const where = call.cwd === undefined ? [] : [`  in ${continued(makeVisible(call.cwd))}`];
-  return Object.freeze({ title, args: Object.freeze(args), text: [title, ...lines, ...where, ...leads].join('\n') });
+  return Object.freeze({ title, args: Object.freeze(args), text: [title, ...lines, ...where, ...resolved].join('\n') });
 }
 
 /** A line of an argument must not look like another argument. */

@@ -8,7 +8,7 @@ interface Entry extends ReusableAnswer {
   readonly until: number;
 }
 
-const mostAnswers = 1000;
+const maxAnswers = 1000;
 
 export class SessionAnswers implements AnswerMemory {
   private readonly answers = new Map<string, Entry>();
@@ -17,15 +17,15 @@ export class SessionAnswers implements AnswerMemory {
 
   find({ binding, group, turn, covers }: AnswerQuery): (ReusableAnswer & { readonly leftMs: number }) | undefined {
     const now = this.clock.now();
-    const counts = (entry: Entry): boolean => entry.until > now && (entry.turn === undefined || entry.turn === turn);
+    const isValid = (entry: Entry): boolean => entry.until > now && (entry.turn === undefined || entry.turn === turn);
     let found = this.answers.get(binding);
-    if (found !== undefined && !counts(found)) {
+    if (found !== undefined && !isValid(found)) {
       this.answers.delete(binding);
       found = undefined;
     }
     // Answers with a rule are stored under their group followed by the rule.
     for (const [key, entry] of found === undefined ? this.answers : []) {
-      if (entry.rule === undefined || !key.startsWith(group) || !counts(entry) || !covers(entry.rule)) continue;
+      if (entry.rule === undefined || !key.startsWith(group) || !isValid(entry) || !covers(entry.rule)) continue;
       found = entry;
       break;
     }
@@ -34,7 +34,7 @@ export class SessionAnswers implements AnswerMemory {
 
   keep({ binding, group }: AnswerQuery, answer: ReusableAnswer, forMs: number): void {
     const now = this.clock.now();
-    if (this.answers.size >= mostAnswers) this.forget(now);
+    if (this.answers.size >= maxAnswers) this.forget(now);
     const key = answer.rule === undefined ? binding : group + JSON.stringify(answer.rule);
     this.answers.set(key, { ...answer, until: now + forMs });
   }
@@ -43,7 +43,7 @@ export class SessionAnswers implements AnswerMemory {
   private forget(now: number): void {
     for (const [binding, { until }] of this.answers) if (until <= now) this.answers.delete(binding);
     for (const binding of this.answers.keys()) {
-      if (this.answers.size < mostAnswers) break;
+      if (this.answers.size < maxAnswers) break;
       this.answers.delete(binding);
     }
   }

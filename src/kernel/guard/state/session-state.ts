@@ -47,7 +47,7 @@ export interface GuardParts {
   readonly grant: Grant;
   /** Converts a JSON Schema to a Standard Schema, for wrapped tools. */
   readonly toStandardSchema: SchemaConverter | undefined;
-  /** True for a tool with side effects that no rule and no gate covers. */
+  /** True for a tool with side effects that no rule and no hook with `gate: true` covers. */
   readonly isUncovered: (tool: ToolDeclaration) => boolean;
 }
 
@@ -77,9 +77,9 @@ export class SessionState {
   readonly answers: AnswerMemory;
   readonly backgroundWork: Set<Promise<unknown>>;
   readonly observers: Observers;
-  /** Get every event synchronously, in order and without a queue. For the host of the session. */
+  /** Functions that get every event synchronously, in order and without a queue. For the host of the session. */
   readonly listeners: Set<(event: BridleEvent) => void>;
-  /** The state of the session itself. The state of a subagent derives from it and shares everything of the session. */
+  /** The state of the session itself. States of subagents and of `guardWith` derive from it and share its contents. */
   private readonly mainState: SessionState;
   /** The current turn, if it has not ended. */
   current: { end(): void } | undefined;

@@ -90,7 +90,7 @@ export class HookChain {
 
   private checkTime(activity: Activity, startedAt: number): DispatchResult | undefined {
     const [first] = this.entries;
-    const tookMs = activity.now() - startedAt;
+    const tookMs = activity.workingTimeMs() - startedAt;
     if (first === undefined || tookMs < first.limitMs) return undefined;
     this.recordRound(tookMs);
     return reportOverrun(this.point, this.entries, { activity, tookMs });
@@ -117,9 +117,9 @@ function callNonAnswering(
 ): MaybePromise<DispatchResult> {
   for (const chain of detached) {
     // Starts after the caller continues, so a slow detached hook cannot delay it.
-    activity.runInBackground(Promise.resolve().then(() => chain.dispatch(final, activity, activity.now())));
+    activity.runInBackground(Promise.resolve().then(() => chain.dispatch(final, activity, activity.workingTimeMs())));
   }
   if (!observing.canAnswer) return result;
-  const seen = observing.dispatch(final, activity, activity.now());
+  const seen = observing.dispatch(final, activity, activity.workingTimeMs());
   return isPromise(seen) ? seen.then(() => result) : result;
 }

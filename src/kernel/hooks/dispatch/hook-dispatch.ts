@@ -68,7 +68,7 @@ export class HookDispatch extends TimedWait {
     this.deadlines = activity.deadlines;
   }
 
-  start(startedAt = this.activity.now()): MaybePromise<DispatchResult> {
+  start(startedAt = this.activity.workingTimeMs()): MaybePromise<DispatchResult> {
     this.since = startedAt;
     return this.outcome(this.callRest());
   }
@@ -102,7 +102,7 @@ export class HookDispatch extends TimedWait {
     rest.changed = this.changed;
     rest.confirms = this.confirms;
     rest.hint = this.hint;
-    rest.since = this.activity.now();
+    rest.since = this.activity.workingTimeMs();
     rest.slowestMs = Number.POSITIVE_INFINITY;
     rest.resolve = this.resolve;
     const message = `did not answer within ${rest.entry.limitMs} ms; ${limitAdvice(this.chain.point)}`;
@@ -213,7 +213,7 @@ export class HookDispatch extends TimedWait {
   private checkTime(): TimeCheck {
     if (this.since === undefined) return 'in time';
     const { chain, activity, from, slackMs } = this;
-    const now = activity.now();
+    const now = activity.workingTimeMs();
     const tookMs = now - this.since;
     this.since = now;
     this.slackMs = 0;

@@ -11,7 +11,7 @@ import type { HookEntry } from './dispatch-result.ts';
 import type { BridleEvent } from '../points/events.ts';
 
 /** Stops observers that react to events with events, which cause further events, and so on. */
-const maxDistance = 8;
+const maxObserverDepth = 8;
 
 interface PublishedEvent {
   readonly event: BridleEvent;
@@ -32,7 +32,7 @@ export class Observers {
 
   /** False if no observer would get the event. Then it need not be created. */
   wants(activity: Activity): boolean {
-    if (activity.distance <= maxDistance) return this.observers.length > 0;
+    if (activity.observerDepth <= maxObserverDepth) return this.observers.length > 0;
     for (const observer of this.observers) observer.skipped++;
     return false;
   }
@@ -73,7 +73,7 @@ class Observer {
   ) {}
 
   receive(published: PublishedEvent): void {
-    if (published.activity.distance === 0) {
+    if (published.activity.observerDepth === 0) {
       this.dropped += this.skipped;
       this.skipped = 0;
     }
@@ -91,7 +91,7 @@ class Observer {
   private deliver(published: PublishedEvent): void {
     const { event, activity } = published;
     const { forObservers: observed } = activity;
-    const startedAt = observed.now();
+    const startedAt = observed.workingTimeMs();
     let done: unknown;
     // An event that the observer sends meanwhile is queued.
     this.busy = true;
@@ -100,7 +100,7 @@ class Observer {
     } catch (thrown) {
       this.record(activity, 'threw', messageOf(thrown));
     }
-    this.checkTime(activity, observed.now() - startedAt);
+    this.checkTime(activity, observed.workingTimeMs() - startedAt);
     if (isPromise(done)) return activity.runInBackground(this.settle(done, published));
     this.busy = false;
     if (done !== undefined) this.record(activity, 'malformed', 'returned a value; an observer cannot answer');

@@ -16,7 +16,7 @@ interface EventHead {
   readonly agent: readonly string[];
 }
 
-interface CallInfo {
+export interface CallInfo {
   readonly callId: string;
   readonly tool: string;
   readonly server: string | undefined;

@@ -49,22 +49,22 @@ export interface HookFailure {
   readonly point: PointName;
 }
 
-/** A session, a turn or a tool call, as dispatch sees it. */
+/** A session, turn, tool call or question, as dispatch sees it. */
 export interface Activity {
   readonly hookContext: HookContext;
   readonly clock: Clock;
   readonly deadlines: Deadlines;
   readonly limits: Limits;
   /** Nesting of observers: 0 for the work itself, 1 for what an observer of it does, and so on. */
-  readonly distance: number;
-  /** This activity as observers get it, with a distance that is one higher. */
+  readonly observerDepth: number;
+  /** This activity as observers get it, with a depth that is one higher. */
   readonly forObservers: Activity;
   /** True when the caller no longer waits. No further hook is called. */
   readonly isOver: boolean;
   /** True if the reason is a cancelled turn. A hook that hangs is then not reported as a failure. */
   readonly isCancelled: boolean;
   /** Monotonic milliseconds, paused while a hook of this activity waits for a person. */
-  now(): number;
+  workingTimeMs(): number;
   /** True while a hook of this activity waits for a person. */
   isAsking(): boolean;
   /** Records a failure and emits an event. */

@@ -1,4 +1,4 @@
-/** A session, a turn or a tool call: the context of its hooks, and what dispatch needs. */
+/** A session, turn, tool call or question in whose context hooks run, with everything that dispatch needs. */
 
 import { timedOut } from '../../deadlines.ts';
 import { BridleError } from '../../errors.ts';
@@ -17,9 +17,10 @@ import { checkQuestions } from './check-questions.ts';
 import type { TurnState } from './turn-state.ts';
 import { cancelled, waitForPerson } from './wait-for-person.ts';
 
-export class SessionActivity implements Activity {
+export class HookActivity implements Activity {
   readonly hookContext: HookContext;
-  distance = 0;
+  observerDepth = 0;
+  /** True once a question is answered, times out or is cancelled: no further hook is asked. */
   isOver = false;
   isCancelled = false;
   private waits = 0;
@@ -27,26 +28,22 @@ export class SessionActivity implements Activity {
   private waitingSince = 0;
   private waitedMs = 0;
   private operationScope: Scope | undefined;
-  private observerActivity: SessionActivity | undefined;
+  private observerActivity: HookActivity | undefined;
 
   constructor(
     readonly state: SessionState,
     readonly turn: TurnState | undefined,
-    private readonly kind: 'session' | 'turn' | 'operation' | 'answering',
+    private readonly kind: 'session' | 'turn' | 'operation' | 'answering', // answering: hooks answer a question
   ) {
     this.hookContext = new ActivityContext(this);
   }
 
   /** Created on first use. It has the same scopes. */
-  get forObservers(): SessionActivity {
+  get forObservers(): HookActivity {
     if (this.observerActivity === undefined) {
       // Observers of a question do not answer it, so they may ask.
-      this.observerActivity = new SessionActivity(
-        this.state,
-        this.turn,
-        this.kind === 'answering' ? 'turn' : this.kind,
-      );
-      this.observerActivity.distance = this.distance + 1;
+      this.observerActivity = new HookActivity(this.state, this.turn, this.kind === 'answering' ? 'turn' : this.kind);
+      this.observerActivity.observerDepth = this.observerDepth + 1;
       if (this.kind === 'operation') this.observerActivity.operationScope = this.operation;
     }
     return this.observerActivity;
@@ -88,7 +85,7 @@ export class SessionActivity implements Activity {
     return this.waits > 0;
   }
 
-  now(): number {
+  workingTimeMs(): number {
     return (this.waits > 0 ? this.waitingSince : this.clock.now()) - this.waitedMs;
   }
 
@@ -110,27 +107,27 @@ export class SessionActivity implements Activity {
     payload: PointPayloads[P],
   ): MaybePromise<DispatchResult<PointPayloads[P], ActionAt<P>>> {
     const chain = this.state.parts.hooks.at(point);
-    const result = chain.dispatch(payload, this, chain.isEmpty ? undefined : this.now());
+    const result = chain.dispatch(payload, this, chain.isEmpty ? undefined : this.workingTimeMs());
     return result as MaybePromise<DispatchResult<PointPayloads[P], ActionAt<P>>>;
   }
 
   async ask(questions: readonly Question[]): Promise<Interaction> {
     if (this.kind === 'answering') throw new BridleError('ASK_NESTED', 'a hook cannot ask while it answers a question');
     const asked = checkQuestions(questions, this.limits);
-    const answering = new SessionActivity(this.state, this.turn, 'answering');
-    answering.distance = this.distance;
+    const answering = new HookActivity(this.state, this.turn, 'answering');
+    answering.observerDepth = this.observerDepth;
     // The time limit of the question applies to the answering hooks instead of their own.
     answering.beginWait();
     this.beginWait();
     // Observers that ask about every event would get events about their own questions.
-    const emit = (make: () => EventBody): void => (this.distance > 0 ? undefined : this.state.emit(this, make));
+    const emit = (make: () => EventBody): void => (this.observerDepth > 0 ? undefined : this.state.emit(this, make));
     emit(() => ({ type: 'interaction_asked', questions: asked }));
     const interaction = await this.answerOf(asked, answering);
     emit(() => ({ type: 'interaction_settled', outcome: interaction.type }));
     return interaction;
   }
 
-  private async answerOf(asked: readonly Question[], answering: SessionActivity): Promise<Interaction> {
+  private async answerOf(asked: readonly Question[], answering: HookActivity): Promise<Interaction> {
     try {
       const dispatched = answering.dispatch('onInteraction', { questions: asked });
       const result = isPromise(dispatched) ? await waitForPerson(dispatched, this) : dispatched;
@@ -159,7 +156,7 @@ export class SessionActivity implements Activity {
   }
 
   private endWait(): void {
-    // Must happen before the counter is decreased.
+    // Before `waits` decreases, because only time limits that are still paused are extended.
     const now = this.deadlines.extendPaused();
     if (--this.waits === 0) this.waitedMs += now - this.waitingSince;
   }
