@@ -12,7 +12,7 @@ import type { ScopeReader } from '../../kernel/policy/evaluator/compiled-rule.ts
 import type { ShadowAnswer } from '../../kernel/policy/evaluator/policy.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import type { LoadedPolicy } from '../loaded-policy.ts';
-import { watchArgs } from './watched-args.ts';
+import { watchArgs } from './masked-read-detector.ts';
 
 export type ReplayDecision =
   | { readonly type: 'decided'; readonly decision: Decision; readonly shadows: readonly ShadowAnswer[] }

@@ -14,7 +14,7 @@ import { mergeValues, valueOfWords, type KnownValues } from '../words/known-valu
 import { isShellOnlyVariable } from '../words/variable-effects.ts';
 import { walkCommand } from './walk-command.ts';
 import { walkArithmetic, walkWord } from './walk-word.ts';
-import { walkTest } from './walk-test.ts';
+import { walkTest } from './walk-test-expression.ts';
 import { unreachable } from '../commands/shell-location.ts';
 
 type AnyNode = PipelineNode | AndOr | CompoundList;

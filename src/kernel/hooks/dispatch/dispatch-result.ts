@@ -1,7 +1,7 @@
 /** The types of dispatch: a hook at a point, the point, and the result of calling the hooks. */
 
 import type { JsonObject } from '../../json.ts';
-import type { AcceptedAnswers } from '../points/answer-kinds.ts';
+import type { AcceptedAnswers } from '../points/action-kinds.ts';
 import type { Activity } from '../points/hook-context.ts';
 import type { FailureKind } from '../points/events.ts';
 import type { PointName } from '../points/points.ts';

@@ -4,7 +4,7 @@ import { toleranceMs, type Deadlines, TimedWait } from '../../deadlines.ts';
 import { messageOf } from '../../errors.ts';
 import { cutText, type JsonObject } from '../../json.ts';
 import { isPromise, type MaybePromise, whenSettled } from '../../maybe-promise.ts';
-import { type AnswerKind, answerKindOf } from '../points/answer-kinds.ts';
+import { type AnswerKind, answerKindOf } from '../points/action-kinds.ts';
 import type { Activity } from '../points/hook-context.ts';
 import {
   endsOperation,

@@ -21,7 +21,7 @@ import {
   retryWithFeedbackAnswer,
   summaryAnswer,
   errorMessageAnswer,
-} from './answer-kinds.ts';
+} from './action-kinds.ts';
 import type { BridleEvent } from './events.ts';
 import { copyPrompt } from './copy-prompt.ts';
 import type { LlmRequest, LlmResponse, Payloads, Prompt, TurnOutput } from './payloads.ts';

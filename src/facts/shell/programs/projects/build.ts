@@ -2,7 +2,7 @@
 
 import { joinNames, type ProgramRow, type ProgramRows } from '../../usage/program-row.ts';
 import { checkerPrograms } from './checkers.ts';
-import { projectPrograms } from './projects.ts';
+import { projectPrograms } from './bundlers.ts';
 import { testPrograms } from './testers.ts';
 
 /** The sources decide which files it reads: `#include`, `.incbin`. */
