@@ -1,4 +1,7 @@
-/** Compilers, build tools, test runners and checkers. */
+/**
+ * Compilers and their tools, make, CMake, ninja, just and Task, and the tools of Go. Also collects the programs of the
+ * other files in this folder.
+ */
 
 import { joinNames, type ProgramRow, type ProgramRows } from '../../usage/program-row.ts';
 import { checkerPrograms } from './checkers.ts';
