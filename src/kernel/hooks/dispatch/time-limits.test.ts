@@ -1,7 +1,7 @@
 /** Time limits of hooks that wait: what hangs is left behind, and what comes late is only reported. */
 
 import { allowAll, type BridleEvent, createGuard, type Hook, reject, replace, systemClock, transform } from 'bridle';
-import { fakeClock, memoryJournal, testFrame } from 'bridle/testing';
+import { fakeClock, memoryJournal, testActivity } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { blockingClock, hang, isPending } from '../../../../test/rigs/blocking-clock.ts';
 import { runNode } from '../../../../test/rigs/child.ts';
@@ -52,7 +52,7 @@ describe('a hook that hangs', () => {
       },
     });
     const last: Hook = { name: 'last', priority: 1, postToolCall: ({ result }) => transform([result]) };
-    const frame = testFrame([last, slow('a'), slow('b')], { clock });
+    const frame = testActivity([last, slow('a'), slow('b')], { clock });
     const result = Promise.resolve(frame.dispatch('postToolCall', postToolCall));
     await clock.advance(400);
     expect(called).toEqual(['b', 'a']);
@@ -68,7 +68,7 @@ describe('a hook that hangs', () => {
       { name: 'plain', preToolCall: () => void called.push('plain') },
       { name: 'gate', gate: true, preToolCall: ({ call }) => void called.push(JSON.stringify(call.args)) },
     ];
-    const result = Promise.resolve(testFrame(hooks, { clock }).dispatch('preToolCall', samplePayloads.preToolCall));
+    const result = Promise.resolve(testActivity(hooks, { clock }).dispatch('preToolCall', samplePayloads.preToolCall));
     await clock.advance(200);
     expect(await result).toMatchObject({ type: 'passed', payload: { call: { args: { path: 'b' } } } });
     expect(called).toEqual(['{"path":"b"}']);
@@ -167,7 +167,7 @@ describe('a hook that hangs', () => {
 describe('a limit', () => {
   it(proves('H08')('does not count time in which the hook could not run'), async () => {
     const clock = blockingClock();
-    const frame = testFrame(
+    const frame = testActivity(
       [
         { name: 'other', timeoutMs: 60_000, onLlmError: hang },
         { name: 'quick', timeoutMs: 1000, preTurn: () => clock.advance(0) },
@@ -186,7 +186,7 @@ describe('a limit', () => {
     const clock = fakeClock();
     const ended: number[] = [];
     const waits = [100, 250, 400, 550].map((timeoutMs) => {
-      const frame = testFrame([{ name: 'stuck', timeoutMs, preTurn: hang }], { clock });
+      const frame = testActivity([{ name: 'stuck', timeoutMs, preTurn: hang }], { clock });
       return Promise.resolve(frame.dispatch('preTurn', preTurn)).then(() => ended.push(clock.now()));
     });
     await clock.advance(1000);

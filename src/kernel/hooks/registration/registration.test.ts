@@ -2,7 +2,7 @@
 
 import * as bridle from 'bridle';
 import { allowAll, createGuard, createHooks, type Hook, type PointName, pointNames, reject } from 'bridle';
-import { testFrame } from 'bridle/testing';
+import { testActivity } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
 import { samplePayloads } from '../../../../test/rigs/sample-payloads.ts';
@@ -125,7 +125,7 @@ describe('registering', () => {
 });
 
 const dispatch = (hooks: readonly Hook[], more: () => void = () => {}): Promise<{ type: string }> => {
-  const frame = testFrame(hooks);
+  const frame = testActivity(hooks);
   more();
   // Registering another one links the list anew.
   frame.state.parts.hooks.register({ name: 'another' });
@@ -174,7 +174,7 @@ describe('a registered hook', () => {
   });
 });
 
-const names = async (frame: ReturnType<typeof testFrame>, called: string[]): Promise<string[]> => {
+const names = async (frame: ReturnType<typeof testActivity>, called: string[]): Promise<string[]> => {
   called.length = 0;
   await frame.dispatch('preTurn', samplePayloads.preTurn);
   return [...called];
@@ -184,7 +184,7 @@ describe('undo', () => {
   it(proves('H11')('removes its own registration, once'), async () => {
     const called: string[] = [];
     const hook = (name: string): Hook => ({ name, preTurn: () => void called.push(name) });
-    const frame = testFrame([hook('a')]);
+    const frame = testActivity([hook('a')]);
     const { hooks } = frame.state.parts;
     const undo = hooks.register(hook('b'));
     expect(await names(frame, called)).toEqual(['a', 'b']);
@@ -199,7 +199,7 @@ describe('undo', () => {
   it(proves('H11')('does not undo a second registration of the same object'), async () => {
     const called: string[] = [];
     const hook: Hook = { name: 'a', preTurn: () => void called.push('a') };
-    const frame = testFrame([]);
+    const frame = testActivity([]);
     const { hooks } = frame.state.parts;
     const first = hooks.register(hook);
     first();
@@ -228,7 +228,7 @@ describe('undo', () => {
 describe('a dispatch', () => {
   it.each([false, true])(proves('H12')('works on a snapshot, asynchronous %s'), async (asynchronous) => {
     const called: string[] = [];
-    const frame = testFrame([]);
+    const frame = testActivity([]);
     const { hooks } = frame.state.parts;
     const note = (name: string): void => void called.push(name);
     const undo: (() => void)[] = [];
@@ -253,7 +253,7 @@ describe('a dispatch', () => {
       name: 'all',
       ...Object.fromEntries(pointNames.map((point) => [point, () => void called.push(point)])),
     } as Hook;
-    const frame = testFrame([hook]);
+    const frame = testActivity([hook]);
     for (const point of pointNames) await frame.dispatch(point, samplePayloads[point]);
     expect(called).toEqual(pointNames);
   });
@@ -271,7 +271,7 @@ describe('a function', () => {
     expect(hook).toEqual({ name: 'watcher', [point]: watcher });
     const other = helpers[point]?.(watcher, { name: 'other', priority: 7, timeoutMs: 9 }) as Hook;
     expect(other).toEqual({ name: 'other', priority: 7, timeoutMs: 9, [point]: watcher });
-    await testFrame([hook, other]).dispatch(point, samplePayloads[point]);
+    await testActivity([hook, other]).dispatch(point, samplePayloads[point]);
     expect(calls).toBe(2);
   });
 
