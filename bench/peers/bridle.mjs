@@ -13,8 +13,8 @@ export const bridleHooks = {
   name: 'bridle',
   setup({ hooks }) {
     const registry = createHooks(named(hooks));
-    const frame = testActivity([]);
-    return () => registry.at('preToolCall').dispatch(payload, frame);
+    const activity = testActivity([]);
+    return () => registry.at('preToolCall').dispatch(payload, activity);
   },
 };
 
@@ -22,8 +22,8 @@ export const bridleHooks = {
 export const bridleFrame = {
   name: 'bridle timed',
   setup({ hooks }) {
-    const frame = testActivity(named(hooks));
-    return () => frame.dispatch('preToolCall', payload);
+    const activity = testActivity(named(hooks));
+    return () => activity.dispatch('preToolCall', payload);
   },
 };
 

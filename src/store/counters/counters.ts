@@ -51,7 +51,8 @@ export interface Counters {
   /** Extends reservations. Reservations that have ended stay ended. */
   renew(account: string, holds: readonly string[], ms: number): Promise<void>;
   /**
-   * Replaces a reservation with the amount really used; settling twice counts once. Returns the total used by all processes.
+   * Replaces a reservation with the amount really used; settling twice counts once. Returns the total used by all
+   * processes.
    */
   settle(account: string, hold: string, used: Amounts): Promise<Amounts>;
   /** Adds to an account without checking limits. Negative amounts give back. */

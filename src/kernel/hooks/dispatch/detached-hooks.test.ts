@@ -30,8 +30,8 @@ describe('a detached hook', () => {
       },
     };
     const clock = fakeClock();
-    const frame = testActivity([beside], { clock });
-    expect(await frame.dispatch(point, samplePayloads[point])).toMatchObject({ type: 'passed', payload: undefined });
+    const activity = testActivity([beside], { clock });
+    expect(await activity.dispatch(point, samplePayloads[point])).toMatchObject({ type: 'passed', payload: undefined });
     await clock.advance(0);
     expect(calls).toBe(1);
   });
@@ -42,8 +42,8 @@ describe('a detached hook', () => {
       { name: 'beside', detached: true, priority: 1000, postToolCall: ({ result }) => void log.push(result) },
       { name: 'redact', postToolCall: () => transform('redacted') },
     ];
-    const frame = testActivity(hooks);
-    const result = frame.dispatch('postToolCall', samplePayloads.postToolCall);
+    const activity = testActivity(hooks);
+    const result = activity.dispatch('postToolCall', samplePayloads.postToolCall);
     log.push('dispatched');
     expect(await result).toMatchObject({ payload: { result: 'redacted' } });
     expect(log).toEqual(['dispatched', 'redacted']);

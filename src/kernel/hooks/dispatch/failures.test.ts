@@ -182,8 +182,8 @@ async function fail(point: PointName, failure: Failure, failOpen: boolean | unde
     quiet('high', 90),
     { name: 'watcher', onEvent: (event) => void events.push(event) } satisfies Hook,
   ];
-  const frame = testActivity(hooks, { clock });
-  const dispatched = Promise.resolve(frame.dispatch(point, samplePayloads[point]));
+  const activity = testActivity(hooks, { clock });
+  const dispatched = Promise.resolve(activity.dispatch(point, samplePayloads[point]));
   if (failure.kind === 'timeout') await clock.advance(limitMs + 100);
   const result = await dispatched;
   const own = failure.refuses === true && !gates.has(point) && result.type === 'rejected';
