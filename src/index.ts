@@ -23,7 +23,7 @@ export type {
   Decision,
   Effect,
   FileIdentity,
-  Finding,
+  RuleCheckResult,
   Grant,
   OutcomeType,
   RuleRef,
@@ -133,7 +133,7 @@ export {
 } from './kernel/policy/rules/builders.ts';
 export { compilePolicy } from './kernel/policy/compiler/compile-policy.ts';
 export type { CompileOptions } from './kernel/policy/compiler/compile-options.ts';
-export type { Explanation, GuardPolicy, Policy, ShadowAnswer } from './kernel/policy/evaluator/policy.ts';
+export type { Explanation, GuardPolicy, Policy, ShadowDecision } from './kernel/policy/evaluator/policy.ts';
 export type {
   RuleContext,
   AskOptions,

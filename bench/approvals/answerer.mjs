@@ -1,13 +1,13 @@
 /** Gives answers from a process of its own. */
 
-import { makeApproverKey, openStore, signAnswer } from '../../dist/store/index.js';
+import { createApproverKey, openStore, signAnswer } from '../../dist/store/index.js';
 import { answering, now } from '../stores/peer-process.mjs';
 import { openRawWait } from './raw-wait.mjs';
 
 const { place, raw: rawPlace } = JSON.parse(process.argv[2]);
 const store = await openStore(place);
 const raw = await openRawWait(rawPlace);
-const key = makeApproverKey({ folder: place.keys, name: `person-${process.pid}` });
+const key = createApproverKey({ folder: place.keys, name: `person-${process.pid}` });
 
 answering({
   /** When the answer was given, and when it was known to be kept. */

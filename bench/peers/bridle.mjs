@@ -2,7 +2,7 @@
 
 import { allow, compilePolicy, createGuard, createHooks, deny } from '../../dist/index.js';
 import { memoryJournal } from '../../dist/journal/index.js';
-import { testFrame } from '../../dist/testing/index.js';
+import { testActivity } from '../../dist/testing/index.js';
 
 const payload = Object.freeze({ call: Object.freeze({ tool: 'view_file', args: Object.freeze({}) }), grant: {} });
 
@@ -13,8 +13,8 @@ export const bridleHooks = {
   name: 'bridle',
   setup({ hooks }) {
     const registry = createHooks(named(hooks));
-    const frame = testFrame([]);
-    return () => registry.at('preToolCall').dispatch(payload, frame);
+    const activity = testActivity([]);
+    return () => registry.at('preToolCall').dispatch(payload, activity);
   },
 };
 
@@ -22,8 +22,8 @@ export const bridleHooks = {
 export const bridleFrame = {
   name: 'bridle timed',
   setup({ hooks }) {
-    const frame = testFrame(named(hooks));
-    return () => frame.dispatch('preToolCall', payload);
+    const activity = testActivity(named(hooks));
+    return () => activity.dispatch('preToolCall', payload);
   },
 };
 

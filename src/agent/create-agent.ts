@@ -1,5 +1,3 @@
-/** `createAgent`, the way to make an agent. */
-
 import { confirmRunCommand } from '../kernel/policy/rules/builders.ts';
 import { Agent } from './agent.ts';
 import { assemble } from './assembly/assemble.ts';

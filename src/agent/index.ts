@@ -1,6 +1,6 @@
 /** `bridle/agent`: a complete agent. Hooks and policy see everything it does. */
 
-export type { McpServerConfig } from '../mcp/server/server-config.ts';
+export type { McpServerConfig } from '../mcp/protocol/server-config.ts';
 export type { HeldTool, Pins } from '../mcp/pins/pins.ts';
 export { Agent } from './agent.ts';
 export { createAgent } from './create-agent.ts';

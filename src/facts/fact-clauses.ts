@@ -18,12 +18,12 @@ export const factClauses = {
 } as const;
 
 /** Messages show at most this much; the rule itself has the rest. */
-const mostItems = 3;
+const maxItems = 3;
 const longestItem = 60;
 
 function listed(items: readonly string[], joint: 'and' | 'or'): string {
-  const shown = items.slice(0, mostItems).map(quoted);
-  if (items.length > mostItems) shown.push(`${items.length - mostItems} more`);
+  const shown = items.slice(0, maxItems).map(quoted);
+  if (items.length > maxItems) shown.push(`${items.length - maxItems} more`);
   const last = shown.pop() ?? '';
   return shown.length === 0 ? last : `${shown.join(', ')} ${joint} ${last}`;
 }

@@ -38,11 +38,11 @@ export type { WorkspaceRule, WorkspaceOptions } from './paths/workspace/workspac
 export { analyseCommand } from './shell/analysis/analyse-command.ts';
 export {
   opaqueFact,
-  opaqueText,
+  isLineOpaque,
   runsFact,
   runsOnlyFact,
-  runsOnlyText,
-  runsText,
+  lineRunsOnly,
+  lineRuns,
 } from './shell/conditions/call-facts.ts';
 export { allOf, anyOf, not } from './shell/conditions/combine-conditions.ts';
 export type { Condition } from './shell/conditions/combine-conditions.ts';

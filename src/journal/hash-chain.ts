@@ -86,9 +86,9 @@ export class ChainVerifier {
   /** Verifies the next record; undefined if it is correct. */
   add(record: JournalRecord): JournalFault | undefined {
     const { seq, prev } = this;
-    if (record.seq !== seq) return this.wrong(`record ${seq} is missing or out of order: found ${record.seq}`);
-    if (record.prev !== prev) return this.wrong(`record ${seq} does not follow the one before it`);
-    if (record.hash !== digest(`${prev}\n${seq}\n${record.text}`)) return this.wrong(`record ${seq} was changed`);
+    if (record.seq !== seq) return this.fault(`record ${seq} is missing or out of order: found ${record.seq}`);
+    if (record.prev !== prev) return this.fault(`record ${seq} does not follow the one before it`);
+    if (record.hash !== digest(`${prev}\n${seq}\n${record.text}`)) return this.fault(`record ${seq} was changed`);
     this.prev = record.hash;
     this.isFound ||= this.options.head === record.hash;
     this.seq++;
@@ -97,11 +97,11 @@ export class ChainVerifier {
 
   /** The result, after the last record. */
   finish(): ChainVerification {
-    if (!this.isFound) return this.wrong('the journal does not contain the given head; its end may have been cut off');
+    if (!this.isFound) return this.fault('the journal does not contain the given head; its end may have been cut off');
     return { ok: true, count: this.seq - this.first, head: this.prev };
   }
 
-  wrong(problem: string): JournalFault {
+  fault(problem: string): JournalFault {
     return { ok: false, at: this.seq, problem };
   }
 }

@@ -57,7 +57,7 @@ export class JournalVerifier {
 
   addCheckpoint(checkpoint: Checkpoint): JournalFault | undefined {
     const problem = this.placeProblem(checkpoint) ?? this.signerProblem(checkpoint);
-    if (problem !== undefined) return this.chain.wrong(`the checkpoint after ${checkpoint.count} records ${problem}`);
+    if (problem !== undefined) return this.chain.fault(`the checkpoint after ${checkpoint.count} records ${problem}`);
     this.namespace = checkpoint.namespace;
     this.covered = checkpoint.count;
     this.checkpoints++;
@@ -73,8 +73,8 @@ export class JournalVerifier {
     return verified.ok ? { ...verified, checkpoints: this.checkpoints, signed } : verified;
   }
 
-  wrong(problem: string): JournalFault {
-    return this.chain.wrong(problem);
+  fault(problem: string): JournalFault {
+    return this.chain.fault(problem);
   }
 
   private passSegment(): JournalFault | undefined {
@@ -122,21 +122,21 @@ export class ExportVerifier {
 
   addLine(line: string): JournalFault | undefined {
     this.lines++;
-    if (this.isOver) return this.wrong('follows an empty line');
+    if (this.isOver) return this.fault('follows an empty line');
     this.isOver = line === '';
     if (this.isOver) return undefined;
     const checkpoint = readCheckpointLine(line);
     if (checkpoint !== undefined) return this.journal.addCheckpoint(checkpoint);
     const record = readRecordLine(line);
-    return 'problem' in record ? this.wrong(record.problem) : this.journal.addRecord(record);
+    return 'problem' in record ? this.fault(record.problem) : this.journal.addRecord(record);
   }
 
   finish(): JournalVerification {
     return this.journal.finish();
   }
 
-  private wrong(problem: string): JournalFault {
-    return this.journal.wrong(`line ${this.lines} ${problem}`);
+  private fault(problem: string): JournalFault {
+    return this.journal.fault(`line ${this.lines} ${problem}`);
   }
 }
 

@@ -74,7 +74,7 @@ export interface CheckedPath {
 }
 
 /** The result of a rule's check: if `matched`, the rule applies because of `reason`. `paths` are the paths it resolved. */
-export interface Finding {
+export interface RuleCheckResult {
   readonly matched: boolean;
   readonly reason?: string | undefined;
   readonly paths?: readonly CheckedPath[] | undefined;

@@ -127,7 +127,7 @@ export function cutToBytes(text: string, bytes: number): string {
 const needsCare = /[^\x20\x21\x23-\x5b\x5d-\x7e]/;
 
 /** Keys without a value are skipped, but reading them takes time. */
-const mostUnset = 100_000;
+const maxUnset = 100_000;
 
 class Copier {
   private left: number;
@@ -195,7 +195,7 @@ class Copier {
       const item: unknown = (value as Record<string, unknown>)[key];
       // Undefined properties are skipped, as JSON.stringify does.
       if (item === undefined) {
-        if (++this.unset > mostUnset) return this.refuse(`contains more than ${mostUnset} keys without a value`);
+        if (++this.unset > maxUnset) return this.refuse(`contains more than ${maxUnset} keys without a value`);
         continue;
       }
       if (key === '__proto__') return this.refuse('contains a key named __proto__');

@@ -7,9 +7,9 @@ import { closestName } from './similar-names.ts';
 
 /** Printable ASCII, which needs no further check. Nearly every name is. */
 const plain = /^[\x20-\x7e]*$/;
-const unseen = lazy(() => /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);
+const invisibleCharacters = lazy(() => /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);
 /** Characters that make a text look like another one or like several lines. */
-const disorderly = lazy(() => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+const controlCharacters = lazy(() => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
 
 /** Why a text cannot be shown to people as it is, or undefined if it can. */
 export function textProblem(text: unknown, maxLength = defaultLimits.nameLength): string | undefined {
@@ -17,14 +17,14 @@ export function textProblem(text: unknown, maxLength = defaultLimits.nameLength)
   if (text.trim() === '') return 'is empty';
   if (text.length > maxLength) return `is longer than ${maxLength} characters`;
   if (!text.isWellFormed()) return 'contains a lone surrogate';
-  return !plain.test(text) && disorderly().test(text) ? 'contains control characters' : undefined;
+  return !plain.test(text) && controlCharacters().test(text) ? 'contains control characters' : undefined;
 }
 
 /** Why `name` cannot be a name, or undefined if it can. */
 export function nameProblem(name: unknown, maxLength?: number): string | undefined {
   const problem = textProblem(name, maxLength);
   if (problem !== undefined || typeof name !== 'string') return problem;
-  if (!plain.test(name) && unseen().test(name)) return 'contains invisible characters';
+  if (!plain.test(name) && invisibleCharacters().test(name)) return 'contains invisible characters';
   if (name.includes('*')) return 'contains a "*"';
   return name.trim() === name ? undefined : 'begins or ends with a space';
 }

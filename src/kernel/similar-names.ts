@@ -4,11 +4,11 @@
 export function closestName(name: string, known: Iterable<string>): string | undefined {
   const folded = name.toLowerCase().replace(/ies$/, 'y');
   let best: string | undefined;
-  let bestSlips = Math.max(2, Math.floor(name.length / 3)) + 1;
+  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
-    if (Math.abs(candidate.length - name.length) >= bestSlips) continue;
+    if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
     const found = editDistance(folded, candidate.toLowerCase());
-    if (found < bestSlips) [best, bestSlips] = [candidate, found];
+    if (found < bestDistance) [best, bestDistance] = [candidate, found];
   }
   return best;
 }
@@ -35,7 +35,7 @@ export function misspelledField(
     if (field.length < 3 || known.includes(field)) continue;
     // If `name` is set as well, `names` is another field and not a misspelling.
     const meant = known.find(
-      (each) => isSlip(field.toLowerCase(), each.toLowerCase()) && !(field === `${each}s` && each in given),
+      (each) => isTypo(field.toLowerCase(), each.toLowerCase()) && !(field === `${each}s` && each in given),
     );
     if (meant !== undefined) return { field, meant };
   }
@@ -43,7 +43,7 @@ export function misspelledField(
 }
 
 /** Short words resemble many other words (`gate`, `rate`, `date`), so for them only common typos count. */
-function isSlip(field: string, meant: string): boolean {
+function isTypo(field: string, meant: string): boolean {
   if (meant.length >= 6) return editDistance(field, meant) <= 2;
   const folded = field.replaceAll(/(?<=.)[-_ ]/g, '');
   return folded === meant || folded === `${meant}s` || `${folded}s` === meant || isSwapped(folded, meant);

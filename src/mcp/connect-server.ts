@@ -1,7 +1,7 @@
 /** The entry point of this folder: connects to a configured MCP server. */
 
 import type { ConnectOptions, McpConnection } from './mcp-connection.ts';
-import type { McpServerConfig } from './server/server-config.ts';
+import type { McpServerConfig } from './protocol/server-config.ts';
 import { ServerConnection } from './server-connection.ts';
 
 /** Connects, lists the tools and checks their pins. Rejects with `MCP_SERVER_FAILED` after closing everything. */

@@ -6,7 +6,7 @@ import { anySchema, connect, isAlive, modernServer, rawServer, until } from '../
 import { messageOf } from '../kernel/errors.ts';
 import { connectServer } from './connect-server.ts';
 import { openPins } from './pins/pins.ts';
-import type { HttpServerConfig } from './server/server-config.ts';
+import type { HttpServerConfig } from './protocol/server-config.ts';
 
 const json = { 'content-type': 'application/json' };
 const schema = { type: 'object', properties: {} };

@@ -3,7 +3,7 @@
 import type { Media } from '../kernel/hooks/points/payloads.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import type { StandardSchema, ToolDeclaration } from '../kernel/tool.ts';
-import type { McpLimits } from './server/mcp-limits.ts';
+import type { McpLimits } from './protocol/mcp-limits.ts';
 import type { McpTool } from './mcp-tool.ts';
 import type { HeldTool, Pins } from './pins/pins.ts';
 

@@ -5,8 +5,8 @@ import { messageOf } from '../kernel/errors.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import type { StandardSchema, ToolDeclaration } from '../kernel/tool.ts';
 import { argumentsOf } from './pins/fingerprint.ts';
-import { isHidden, type McpServerConfig } from './server/server-config.ts';
-import type { McpToolDefinition, ToolList } from './server/tool-list.ts';
+import { isHidden, type McpServerConfig } from './protocol/server-config.ts';
+import type { McpToolDefinition, ToolList } from './protocol/tool-list.ts';
 
 /** One tool of a server: its description for the model, and its declaration for the guard. */
 export interface McpTool {

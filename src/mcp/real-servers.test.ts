@@ -18,7 +18,7 @@ import {
 } from '../../test/mcp-servers/servers.ts';
 import { Catalog } from '../kernel/catalog/catalog.ts';
 import type { Media } from '../kernel/hooks/points/payloads.ts';
-import { serverDeclaration } from './server/server-config.ts';
+import { serverDeclaration } from './protocol/server-config.ts';
 
 describe('the filesystem server', () => {
   it('lists its tools, reads, writes, and says in its own words what it refuses', async () => {

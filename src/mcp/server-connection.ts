@@ -11,11 +11,11 @@ import { cutText, type JsonObject, type JsonValue, sameJson } from '../kernel/js
 import type { ToolDeclaration } from '../kernel/tool.ts';
 import { Link, requestTimeoutOf, abortable } from './transport/link.ts';
 import type { McpCallOptions, ConnectOptions, McpConnection } from './mcp-connection.ts';
-import { defaultMcpLimits, type McpLimits } from './server/mcp-limits.ts';
+import { defaultMcpLimits, type McpLimits } from './protocol/mcp-limits.ts';
 import { readMcpTools, type McpTool, type McpToolSet } from './mcp-tool.ts';
-import { isHidden, type McpServerConfig } from './server/server-config.ts';
-import { fetchTools, type ToolList } from './server/tool-list.ts';
-import { readToolResult } from './server/tool-result.ts';
+import { isHidden, type McpServerConfig } from './protocol/server-config.ts';
+import { fetchTools, type ToolList } from './protocol/tool-list.ts';
+import { readToolResult } from './protocol/tool-result.ts';
 
 const debounceMs = 50;
 const maxRefreshes = 3;

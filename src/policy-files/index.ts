@@ -4,10 +4,10 @@ export type { RuleCoverage } from './test/rule-coverage.ts';
 export {
   diffPolicies,
   type DiffOptions,
-  type FlipSide,
+  type DecisionSide,
   type PolicyDiff,
-  type PolicyFlip,
-  type UnshownRule,
+  type DecisionChange,
+  type ChangedRule,
 } from './diff/diff-policies.ts';
 export type {
   PolicyFileCondition,
@@ -19,7 +19,7 @@ export type {
   LocatedText,
   PolicyFile,
 } from './policy-file.ts';
-export type { LintFinding, LintKind, Witness } from './lint/linted-policy/finding.ts';
+export type { LintFinding, LintKind, ExampleCall } from './lint/linted-policy/finding.ts';
 export { lintPolicy } from './lint/lint-policy.ts';
 export { loadPolicy, type LoadOptions } from './load/load-policy.ts';
 export type {

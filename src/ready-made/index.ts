@@ -20,7 +20,7 @@ export { inputGuardrail, type InputGuardrailOptions } from './guardrails/input-g
 export { logging, type LoggingOptions } from './reporting/logging.ts';
 export { type Migration, migrationQuestion, type MigrationQuestionOptions } from './calls/migration-question.ts';
 export { outputGuardrail, type OutputGuardrailOptions } from './guardrails/output-guardrail.ts';
-export type { PersonalDataKind } from './personal-data/personal-data.ts';
+export type { PersonalDataKind } from './personal-data/personal-data-finders.ts';
 export { providerFallback, type ProviderFallbackOptions } from './calls/provider-fallback.ts';
 export { type MaskPattern, requestGuardrail, type RequestGuardrailOptions } from './guardrails/request-guardrail.ts';
 export { retryLoopDetector, type RetryLoopDetectorOptions } from './limits/retry-loop-detector.ts';

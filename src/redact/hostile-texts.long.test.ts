@@ -94,7 +94,7 @@ const pieces = [
 ];
 
 /** How often a character is read at most. */
-const mostReadings = 6;
+const maxReadings = 6;
 
 function workOn(piece: string, length: number): number {
   const text = piece.repeat(Math.ceil(length / piece.length));
@@ -107,7 +107,7 @@ describe('a hostile text', () => {
   it.each(pieces)(proves('R10')('of twice the length takes twice the work: %j'), (piece) => {
     const [once, twice] = [workOn(piece, 40_000), workOn(piece, 80_000)];
     expect(twice).toBeLessThanOrEqual(2.2 * once + 1_000);
-    expect(twice).toBeLessThanOrEqual(mostReadings * 80_000);
+    expect(twice).toBeLessThanOrEqual(maxReadings * 80_000);
   });
 
   it.each(pieces)(

@@ -71,6 +71,6 @@ function checkKey(key: unknown): asserts key is SigningKey {
 
 function checkTrust({ name, id }: SigningKey, keys: KeyRing): void {
   if (keys.approverKeys().some((each) => each.id === id && each.name === name)) return;
-  const remedy = `copy ${name}.pub into ${keys.folder}/approvers, or create a key with makeApproverKey`;
+  const remedy = `copy ${name}.pub into ${keys.folder}/approvers, or create a key with createApproverKey`;
   throw new BridleError('STORE_KEYS', `The key ${id} of ${name} is not trusted by this store: ${remedy}.`);
 }

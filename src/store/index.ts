@@ -14,9 +14,9 @@ export type {
 } from '../approvals/signing/approval-record.ts';
 export type { ApprovalFilter, Approvals } from './approvals/approvals.ts';
 export { signAnswer } from '../approvals/signing/sign-answer.ts';
-export type { Amounts, Counters, LimitReached, Hold, SharedRate, TakeRequest } from './counters/counters.ts';
+export type { Amounts, Counters, TakeRefusal, Reservation, SharedRate, TakeRequest } from './counters/counters.ts';
 export type { Checkpoint, JournalHead, ReadOptions, StoredJournal, VerifyOptions } from './journal/stored-journal.ts';
-export { listApprovers, makeApproverKey, openApproverKey, type ApproverOptions } from './keys/approver-keys.ts';
+export { listApprovers, createApproverKey, openApproverKey, type ApproverOptions } from './keys/approver-keys.ts';
 export type { KeyRing, SigningKey, TrustedKey } from '../approvals/signing/key-ring.ts';
 export type { HostApprover } from './host-approver.ts';
 export { openStore } from './open-store.ts';

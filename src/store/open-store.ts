@@ -25,7 +25,7 @@ import { openKeyRing } from './keys/open-key-ring.ts';
 import type { NamespaceContext } from './namespace/namespace-context.ts';
 import { openRuns } from './runs/open-runs.ts';
 import { runTables } from './schema/run-tables.ts';
-import { makeSealer } from './namespace/sealed-row.ts';
+import { createSealer } from './namespace/sealed-row.ts';
 import { openSessions } from './sessions/open-sessions.ts';
 import { sessionTables } from './schema/session-tables.ts';
 import type { Store, StoreOptions } from './store.ts';
@@ -43,7 +43,7 @@ export async function openStore(options: StoreOptions | string = {}): Promise<St
   try {
     const keys = newKeys ?? openKeyRing(rest.keys, { create });
     await claimNamespace({ database, namespace, keys, clock, create });
-    return makeStore(opened, { database, namespace, keys, clock, sealer: makeSealer({ keys, namespace, encrypt }) });
+    return makeStore(opened, { database, namespace, keys, clock, sealer: createSealer({ keys, namespace, encrypt }) });
   } catch (error) {
     await database.close();
     throw error;

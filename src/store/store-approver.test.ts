@@ -12,7 +12,7 @@ import { type ApprovalId, newId } from '../kernel/ids.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import type { ApprovalRecord, ApproverAnswer } from '../approvals/signing/approval-record.ts';
 import { signAnswer } from '../approvals/signing/sign-answer.ts';
-import { makeApproverKey } from './keys/approver-keys.ts';
+import { createApproverKey } from './keys/approver-keys.ts';
 import type { SigningKey } from '../approvals/signing/key-ring.ts';
 import { type SessionRun, storeApprover, type StoreApproverOptions } from './store-approver.ts';
 import type { Store } from './store.ts';
@@ -36,7 +36,7 @@ interface AskOptions extends StoreApproverOptions {
 async function openAsking(rig: StoreRig, asking: AskOptions = {}): Promise<Asking> {
   const { askTimeoutMs = 60_000, approvalMs = 3_600_000, ...options } = asking;
   const store = await rig.open();
-  const ann = makeApproverKey({ folder: rig.keys, name: 'ann' });
+  const ann = createApproverKey({ folder: rig.keys, name: 'ann' });
   const mask = maskSecrets({ key: store.keys.secret('masks'), env: {} });
   const guard = createGuard({
     tools: [{ name: 'act', tier: 'confirm' }],
@@ -122,8 +122,8 @@ describeStores('an approver on a store', (rig) => {
   it(proves('Q06', 'R05')('does not trust an approved record without a valid answer'), async () => {
     const asking = await openAsking(rig, { answerers: ['ann'] });
     const { ann, store } = asking;
-    const bob = makeApproverKey({ folder: rig.keys, name: 'bob' });
-    const eve = makeApproverKey({ folder: `${rig.keys}-of-eve`, name: 'ann' });
+    const bob = createApproverKey({ folder: rig.keys, name: 'bob' });
+    const eve = createApproverKey({ folder: `${rig.keys}-of-eve`, name: 'ann' });
     const yes: ApproverAnswer = { type: 'approve' };
     const other = await store.approvals.put(draftOf(sampleRequest(), { keys: store.keys }));
     await store.approvals.move(other.id, { from: 'pending', to: 'cancelled', by: 'x' });
@@ -198,7 +198,7 @@ describeStores('an approver on a store, in a run that is resumed', (rig) => {
 
   async function openRun(goesOn = false): Promise<{ store: Store; ann: SigningKey; approver: Approver }> {
     const store = await rig.open();
-    const ann = makeApproverKey({ folder: rig.keys, name: 'ann' });
+    const ann = createApproverKey({ folder: rig.keys, name: 'ann' });
     const run: SessionRun = { id: 'r1', stopWaiting: AbortSignal.abort(), isResumed: () => goesOn };
     return { store, ann, approver: storeApprover(store, { runOf: () => run }) };
   }

@@ -22,7 +22,7 @@ import type { Database } from './database/database.ts';
 import { readStoreAddress, urlWithoutCredentials } from './database/store-address.ts';
 import { journalTables } from './schema/journal-tables.ts';
 import { openJournal } from './journal/open-journal.ts';
-import { makeApproverKey } from './keys/approver-keys.ts';
+import { createApproverKey } from './keys/approver-keys.ts';
 import type { SigningKey } from '../approvals/signing/key-ring.ts';
 import { openStore } from './open-store.ts';
 import type { NamespaceContext } from './namespace/namespace-context.ts';
@@ -108,7 +108,7 @@ describeStores('a store', (rig) => {
     const store = await rig.open();
     expect(store).toMatchObject({ type: 'bridle-store', dialect: rig.kind, namespace: 'default' });
     expect(await view(store)).toEqual(nothing);
-    await fill(store, 'one', makeApproverKey({ folder: rig.keys, name: 'ann' }));
+    await fill(store, 'one', createApproverKey({ folder: rig.keys, name: 'ann' }));
     const filled = await view(store);
     expect(filled).toMatchObject({
       journal: ['one 1', 'one 2', 'one 3'],
@@ -125,7 +125,7 @@ describeStores('a store', (rig) => {
 
   it(proves('R01')('isolates namespaces for reading and writing'), async () => {
     const [one, other] = [await rig.open({ namespace: 'one' }), await rig.open({ namespace: 'other' })];
-    const ann = makeApproverKey({ folder: rig.keys, name: 'ann' });
+    const ann = createApproverKey({ folder: rig.keys, name: 'ann' });
     await fill(one, 'one', ann);
     const before = await view(one);
     expect(await view(other)).toEqual(nothing);
@@ -168,7 +168,7 @@ describeStores('a store', (rig) => {
       sessions: openSessions(parts),
       runs: openRuns(parts),
     };
-    await fill(store, 'one', makeApproverKey({ folder: rig.keys, name: 'ann' }));
+    await fill(store, 'one', createApproverKey({ folder: rig.keys, name: 'ann' }));
     await view(store);
     await store.runs.reap();
     await store.runs.cancel('run', 'x');

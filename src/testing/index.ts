@@ -5,4 +5,11 @@ export { type FakeClock, fakeClock } from './fake-clock.ts';
 export { type ScriptedApprover, scriptedApprover, type ScriptedHost, scriptedHost } from './scripted-host.ts';
 export { type ScriptedCall, type ScriptedModel, scriptedModel, type ScriptedModelOptions } from './scripted-model.ts';
 export type { ScriptedAnswer, ScriptedReply, ScriptedStep, ScriptedToolCall } from './scripted-reply.ts';
-export { expectDecisions, type ExpectedDecision, testCall, testFrame, tryHooks, type TryOptions } from './try-hooks.ts';
+export {
+  expectDecisions,
+  type ExpectedDecision,
+  testCall,
+  testActivity,
+  tryHooks,
+  type TryOptions,
+} from './try-hooks.ts';

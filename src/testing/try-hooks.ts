@@ -31,11 +31,11 @@ export async function tryHooks<P extends PointName>(
   point: P,
   { payload, ...options }: TryOptions & { readonly payload: PointPayloads[P] },
 ): Promise<DispatchResult<PointPayloads[P], ActionAt<P>>> {
-  return testFrame(hooks, options).dispatch(point, payload);
+  return testActivity(hooks, options).dispatch(point, payload);
 }
 
-/** Creates a frame for dispatching hooks directly. */
-export function testFrame(hooks: readonly Hook[], options: TryOptions = {}): Activity & HookActivity {
+/** Creates an activity in which hooks can be dispatched directly. */
+export function testActivity(hooks: readonly Hook[], options: TryOptions = {}): Activity & HookActivity {
   const clock = options.clock ?? systemClock;
   const deadlines = deadlinesOf(clock);
   const catalog = new Catalog([], []);
@@ -87,7 +87,7 @@ export async function expectDecisions(policy: Policy, cases: readonly ExpectedDe
   if (typeof policy?.decide !== 'function') {
     throw new BridleError(
       'OPTION_INVALID',
-      'expectDecisions: pass a compiled policy, such as compile(rules) or guard.policy',
+      'expectDecisions: pass a compiled policy, such as compilePolicy(rules) or guard.policy',
     );
   }
   const mismatches: string[] = [];

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
-import { makeApproverKey } from '../../src/store/keys/approver-keys.ts';
+import { createApproverKey } from '../../src/store/keys/approver-keys.ts';
 import type { Store } from '../../src/store/store.ts';
 import { proves } from '../contract/cite.ts';
 import { root } from '../source.ts';
@@ -54,7 +54,7 @@ function approveAfresh(): string {
 beforeAll(async () => {
   mkdirSync(work);
   store = await openStore({ at, keys });
-  makeApproverKey({ folder: keys, name: 'ann' });
+  createApproverKey({ folder: keys, name: 'ann' });
   const script = join(root, 'test/cli/asking-agent.mjs');
   const env = { ...process.env, BRIDLE_STORE: at, BRIDLE_HOME: join(folder, 'home'), SECRET_TOKEN: 'sesame' };
   const order = JSON.stringify({ at, keys, cwd: work });

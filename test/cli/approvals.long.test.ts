@@ -8,7 +8,7 @@ import { expect, it, test } from 'vitest';
 import type { ApprovalRequest } from '../../src/kernel/approval.ts';
 import type { ApprovalDraft, ApprovalRecord } from '../../src/approvals/signing/approval-record.ts';
 import { processIdentity } from '../../src/approvals/signing/process-tree.ts';
-import { makeApproverKey } from '../../src/store/keys/approver-keys.ts';
+import { createApproverKey } from '../../src/store/keys/approver-keys.ts';
 import type { Store } from '../../src/store/store.ts';
 import { draftOf, sampleCall, sampleRequest } from '../rigs/approval-rig.ts';
 import { proves } from '../contract/cite.ts';
@@ -33,7 +33,7 @@ async function ask(
   const store = await rig.open();
   const draft = draftOf(sampleRequest(request), { keys: store.keys, createdAt: Date.now(), ...change });
   const record = await store.approvals.put(draft);
-  if (!existsSync(join(rig.keys, 'approver-ann.key'))) makeApproverKey({ folder: rig.keys, name: 'ann' });
+  if (!existsSync(join(rig.keys, 'approver-ann.key'))) createApproverKey({ folder: rig.keys, name: 'ann' });
   return {
     store,
     record,
@@ -171,7 +171,7 @@ describeStores('bridle approvals, on any store', (rig) => {
     const refused = await run('approve', record.id, '--yes');
     expect(refused.code).toBe(3);
     expect(refused.stderr).toContain('ann may not answer; allowed: bob');
-    makeApproverKey({ folder: rig.keys, name: 'bob' });
+    createApproverKey({ folder: rig.keys, name: 'bob' });
     expect((await run('approve', record.id, '--yes')).stderr).toContain('choose yours with --as (ann, bob)');
     chmodSync(join(rig.keys, 'approver-bob.key'), 0o644);
     const open = await run('approve', record.id, '--yes', '--as', 'bob');

@@ -10,7 +10,7 @@ import { codeOf } from './in-time.ts';
 import { noting, pluggedAgent, pluggedIn, ticks, type PluggedAgent } from './plugged-agent.ts';
 
 /** Enough for the whole story; a story that never ends fails the test. */
-const mostMoments = 4000;
+const maxMoments = 4000;
 describe('a turn in which everything happens', () => {
   it(proves('A07')('goes well when nobody stops it'), async () => {
     const rig = await pluggedIn();
@@ -39,7 +39,7 @@ describe('a turn in which everything happens', () => {
     async (_name, options, stride) => {
       let cancelled = 0;
       let last = '';
-      for (let moment = 0; last !== 'end' && moment < mostMoments; moment += stride) {
+      for (let moment = 0; last !== 'end' && moment < maxMoments; moment += stride) {
         const rig = await pluggedIn(options);
         const stream = rig.agent.stream('go');
         const ending = codeOf(stream.result);
@@ -62,7 +62,7 @@ describe('a turn in which everything happens', () => {
 
   it(proves('A07')('is unharmed by a cancel at any event, in the middle of telling it'), async () => {
     let last = '';
-    for (let event = 0; last !== 'end' && event < mostMoments; event++) {
+    for (let event = 0; last !== 'end' && event < maxMoments; event++) {
       const rig = await pluggedIn();
       let seen = 0;
       const unlisten = listen(rig, () => void (seen++ === event && rig.agent.cancel()));
@@ -77,7 +77,7 @@ describe('a turn in which everything happens', () => {
 
   it(proves('A01')('is ended by a stop at any moment; the session ends once, after it'), async () => {
     let last = '';
-    for (let moment = 0; last !== 'end' && moment < mostMoments; moment += 3) {
+    for (let moment = 0; last !== 'end' && moment < maxMoments; moment += 3) {
       const rig = await pluggedIn();
       const ending = codeOf(rig.agent.chat('go'));
       const waiting = codeOf(rig.agent.chat('and then this'));

@@ -13,7 +13,7 @@ import { type Ledger, Recorder, type RecorderOptions } from './recorder.ts';
 /** How many children use the store concurrently. */
 const lanes = 2;
 /** How much a child may log before it is killed, and how long it then has. */
-const mostBytes = 3000;
+const maxBytes = 3000;
 const longestWaitMs = 20;
 
 export class KillRounds {
@@ -47,7 +47,7 @@ export class KillRounds {
   async live(child: Recorder): Promise<void> {
     await child.go();
     // Every fifth dies while it opens the store.
-    if (this.chance() > 0.2) await child.told(this.chance() * mostBytes);
+    if (this.chance() > 0.2) await child.told(this.chance() * maxBytes);
     await sleep(this.chance() * longestWaitMs);
   }
 

@@ -12,7 +12,7 @@ import type { PolicyFileOnDisk } from '../../src/policy-files/read/read-policy-f
 import { listTrusted, trustPolicy } from '../../src/policy-files/load/trust.ts';
 import { noUsage } from '../../src/agent/model/usage.ts';
 import { loadPins, updatePins } from '../../src/mcp/pins/pin-file.ts';
-import { makeApproverKey, openApproverKey } from '../../src/store/keys/approver-keys.ts';
+import { createApproverKey, openApproverKey } from '../../src/store/keys/approver-keys.ts';
 import { openKeyRing } from '../../src/store/keys/open-key-ring.ts';
 import { createFileAtomicSync, writeFileAtomic, writeFileAtomicSync } from '../../src/files/atomic-write.ts';
 
@@ -153,8 +153,8 @@ const approverKey: OwnFile = {
   title: 'the key of an approver',
   code: 'STORE_KEYS',
   prepare: (folder) => mkdirSync(join(folder, 'keys'), { mode: 0o700 }),
-  write: (folder) => makeApproverKey({ folder: join(folder, 'keys'), name: 'ann' }),
-  again: (folder) => makeApproverKey({ folder: join(folder, 'keys'), name: 'ben' }),
+  write: (folder) => createApproverKey({ folder: join(folder, 'keys'), name: 'ann' }),
+  again: (folder) => createApproverKey({ folder: join(folder, 'keys'), name: 'ben' }),
   read: (folder) => {
     const trusted = openKeyRing(join(folder, 'keys')).approverKeys();
     if (trusted.length === 0) return 'old';

@@ -39,7 +39,7 @@ async function opened(): Promise<Store> {
 }
 
 /** Enough failures to see their effect. */
-const mostFailures = 60;
+const maxFailures = 60;
 let failures = 0;
 
 /** Expected failures are logged, and the next operation is tried. */
@@ -55,7 +55,7 @@ async function patiently(work: () => Promise<unknown>): Promise<void> {
 
 async function failed(): Promise<void> {
   if (onFailure === undefined) throw new RangeError('a call was denied although nothing forbids it');
-  if (onFailure === 'end' && ++failures >= mostFailures) process.exit(0);
+  if (onFailure === 'end' && ++failures >= maxFailures) process.exit(0);
   await new Promise((resolve) => setTimeout(resolve, 5));
 }
 

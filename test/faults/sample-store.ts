@@ -5,7 +5,7 @@ import type { ApprovalId } from '../../src/kernel/ids.ts';
 import type { JournalEntry } from '../../src/kernel/records/journal-entry.ts';
 import type { ApproverAnswer } from '../../src/approvals/signing/approval-record.ts';
 import { signAnswer } from '../../src/approvals/signing/sign-answer.ts';
-import { makeApproverKey } from '../../src/store/keys/approver-keys.ts';
+import { createApproverKey } from '../../src/store/keys/approver-keys.ts';
 import type { SigningKey } from '../../src/approvals/signing/key-ring.ts';
 import type { RunClaim } from '../../src/store/runs/run-record.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -52,7 +52,7 @@ export class SampleStore {
     private readonly store: Store,
     private readonly now: number,
   ) {
-    this.ann = makeApproverKey({ folder: store.keys.folder, name: 'ann' });
+    this.ann = createApproverKey({ folder: store.keys.folder, name: 'ann' });
   }
 
   get known(): Known {

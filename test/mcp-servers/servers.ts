@@ -11,7 +11,7 @@ import { onTestFinished } from 'vitest';
 import { connectServer } from '../../src/mcp/connect-server.ts';
 import type { ConnectOptions, McpConnection } from '../../src/mcp/mcp-connection.ts';
 import { openPins } from '../../src/mcp/pins/pins.ts';
-import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from '../../src/mcp/server/server-config.ts';
+import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from '../../src/mcp/protocol/server-config.ts';
 import type { StandardSchema } from '../../src/kernel/tool.ts';
 
 const require = createRequire(import.meta.url);

@@ -25,7 +25,7 @@ import type { Approvals } from '../../src/store/approvals/approvals.ts';
 import { openApprovals } from '../../src/store/approvals/open-approvals.ts';
 import { processIdentity } from '../../src/approvals/signing/process-tree.ts';
 import { answerTables } from '../../src/store/schema/answer-tables.ts';
-import { makeApproverKey } from '../../src/store/keys/approver-keys.ts';
+import { createApproverKey } from '../../src/store/keys/approver-keys.ts';
 import type { KeyRing, SigningKey } from '../../src/approvals/signing/key-ring.ts';
 import type { NamespaceContext } from '../../src/store/namespace/namespace-context.ts';
 import { runTables } from '../../src/store/schema/run-tables.ts';
@@ -128,7 +128,7 @@ export async function openApprovalRig(rig: StoreRig, options: StoreOptions = {})
   const clock = handClock();
   const parts = await rig.parts(approvalRigTables, { clock, ...options });
   const approvals = openApprovals(parts);
-  const ann = makeApproverKey({ folder: parts.keys.folder, name: 'ann' });
+  const ann = createApproverKey({ folder: parts.keys.folder, name: 'ann' });
   return {
     parts,
     approvals,

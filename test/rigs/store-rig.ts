@@ -13,7 +13,7 @@ import { readStoreAddress } from '../../src/store/database/store-address.ts';
 import { openKeyRing } from '../../src/store/keys/open-key-ring.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { NamespaceContext } from '../../src/store/namespace/namespace-context.ts';
-import { makeSealer } from '../../src/store/namespace/sealed-row.ts';
+import { createSealer } from '../../src/store/namespace/sealed-row.ts';
 import type { Store, StoreOptions } from '../../src/store/store.ts';
 import { sharedPostgres } from '../postgres/ask-server.ts';
 import { postgresMissing } from '../postgres/launch.mjs';
@@ -138,7 +138,7 @@ function freshRig(kind: Database['dialect'], make: () => Promise<Place>): StoreR
       closers.push(() => database.close());
       const { namespace = 'default', clock = Date.now, encrypt = false } = options;
       const ring = openKeyRing(options.keys ?? keys());
-      return { database, namespace, clock, keys: ring, sealer: makeSealer({ keys: ring, namespace, encrypt }) };
+      return { database, namespace, clock, keys: ring, sealer: createSealer({ keys: ring, namespace, encrypt }) };
     },
   };
 }

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { openApproverKey, makeApproverKey, openStore, signAnswer, type Store } from 'bridle/store';
+import { openApproverKey, createApproverKey, openStore, signAnswer, type Store } from 'bridle/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
 import { inForm } from '../faults/endurance.ts';
@@ -32,7 +32,7 @@ let store: Store;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'bridle-runs-'));
   store = await openStore({ at: join(folder, 'store.db'), keys: join(folder, 'keys') });
-  makeApproverKey({ folder: join(folder, 'keys'), name: 'ann' });
+  createApproverKey({ folder: join(folder, 'keys'), name: 'ann' });
 });
 
 afterEach(async () => {

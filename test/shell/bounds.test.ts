@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { analyseCommand, opaqueText } from '../../src/facts/index.ts';
+import { analyseCommand, isLineOpaque } from '../../src/facts/index.ts';
 import { proves } from '../contract/cite.ts';
 import { runs as count } from '../property-runs.ts';
 import { runsOnlyQuestion, runsQuestion } from './answers.ts';
@@ -34,7 +34,7 @@ const timeout = 120_000;
 function ask(line: string): number {
   const start = performance.now();
   const { commands, files, filesUnknown, unknown } = analyseCommand(line);
-  const answers: unknown[] = [runsRm(line), onlyLs(line), opaqueText(line), files, filesUnknown, unknown];
+  const answers: unknown[] = [runsRm(line), onlyLs(line), isLineOpaque(line), files, filesUnknown, unknown];
   for (const { argv } of commands) answers.push(argv.length);
   return performance.now() - start;
 }

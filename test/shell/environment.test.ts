@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isUnknown } from '../../src/kernel/policy/conditions/truth.ts';
-import { opaqueText } from '../../src/facts/shell/conditions/call-facts.ts';
+import { isLineOpaque } from '../../src/facts/shell/conditions/call-facts.ts';
 import { analyseCommand } from '../../src/facts/index.ts';
 import { variableEffect } from '../../src/facts/shell/words/variable-effects.ts';
 import { proves } from '../contract/cite.ts';
@@ -89,7 +89,7 @@ const harmless = [
 describe('a variable of the environment', () => {
   it(proves('X13')('makes a line opaque if it changes what a program reads or runs, for every way to set it'), () => {
     const shown = steering.flatMap(([name, value, line]) =>
-      ways.map((way) => way(name, value, line)).filter((text) => opaqueText(text) === false),
+      ways.map((way) => way(name, value, line)).filter((text) => isLineOpaque(text) === false),
     );
     expect(shown).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe('a variable of the environment', () => {
       for (const way of ways.filter((_, index) => [0, 1, 3, 4, 8].includes(index))) {
         const value = { L: 'C.UTF-8', T: 'Europe/Berlin' }[name.charAt(0)] ?? '1';
         const line = way(name, value, 'ls src');
-        expect(isUnknown(opaqueText(line)) || opaqueText(line), line).toBe(false);
+        expect(isUnknown(isLineOpaque(line)) || isLineOpaque(line), line).toBe(false);
       }
     }
   });

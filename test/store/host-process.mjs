@@ -11,7 +11,7 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { createAgent } from '../../dist/agent/index.js';
 import { ask } from '../../dist/index.js';
 import { signedText } from '../../dist/approvals/signing/answer-problem.js';
-import { makeApproverKey, openApproverKey, openStore, signAnswer } from '../../dist/store/index.js';
+import { createApproverKey, openApproverKey, openStore, signAnswer } from '../../dist/store/index.js';
 import { scriptedModel } from '../../dist/testing/index.js';
 import { defineTool } from '../../dist/tools/index.js';
 
@@ -91,7 +91,7 @@ async function other(as, id) {
 }
 
 async function host() {
-  const ann = makeApproverKey({ folder: keys, name: 'ann' });
+  const ann = createApproverKey({ folder: keys, name: 'ann' });
   const openings = [];
   for (const key of [undefined, {}, { ...ann, id: '0'.repeat(16) }, { ...ann, name: 'bob' }]) {
     openings.push(await tried(() => store.openApprover(key).name));
@@ -162,7 +162,7 @@ async function host() {
 
 /** Answers its own question and exits before the run continues. */
 async function leaving() {
-  const approver = store.openApprover(makeApproverKey({ folder: keys, name: 'ann' }));
+  const approver = store.openApprover(createApproverKey({ folder: keys, name: 'ann' }));
   const agent = await agentOf(1).start();
   const { state } = await agent.run('go', { id: 'r1', hold: 'release' });
   const { won } = await approver.answer((await pending()).id, { type: 'approve' });

@@ -20,8 +20,8 @@ export async function loadModels(model: ModelInput): Promise<readonly LanguageMo
 }
 
 export function createCaller({ options, parts }: Assembly, models: readonly LanguageModel[]): ModelCaller {
-  const { retries = 2, modelTimeoutMs: silenceTimeoutMs = 120_000 } = options;
-  return new ModelCaller({ models, retries, silenceTimeoutMs, clock: parts.clock, load: loadByName });
+  const { retries = 2, modelTimeoutMs: idleTimeoutMs = 120_000 } = options;
+  return new ModelCaller({ models, retries, idleTimeoutMs, clock: parts.clock, load: loadByName });
 }
 
 export async function planSubagents(

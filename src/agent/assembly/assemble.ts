@@ -8,7 +8,7 @@ import { ruleProposals } from '../../approvals/proposals/rule-proposals.ts';
 import { buildGuard, type Guard, type PolicySource } from '../../kernel/guard/guard.ts';
 import { defaultLimits } from '../../kernel/limits.ts';
 import { defaultPinFile, openPins, type Pins } from '../../mcp/pins/pins.ts';
-import { checkServerConfigs, serverDeclaration, type McpServerConfig } from '../../mcp/server/server-config.ts';
+import { checkServerConfigs, serverDeclaration, type McpServerConfig } from '../../mcp/protocol/server-config.ts';
 import { commandFolders } from '../../facts/paths/workspace/command-folders.ts';
 import { realPathOf } from '../../facts/paths/resolve/resolve-path.ts';
 import { type WorkspaceRule, workspaceOnly } from '../../facts/paths/workspace/workspace-only.ts';

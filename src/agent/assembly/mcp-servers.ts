@@ -8,7 +8,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { connectServer } from '../../mcp/connect-server.ts';
 import type { McpConnection } from '../../mcp/mcp-connection.ts';
 import type { Pins } from '../../mcp/pins/pins.ts';
-import type { McpServerConfig } from '../../mcp/server/server-config.ts';
+import type { McpServerConfig } from '../../mcp/protocol/server-config.ts';
 import { forbid } from '../../kernel/policy/rules/builders.ts';
 import type { Rule } from '../../kernel/policy/rules/rule.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';

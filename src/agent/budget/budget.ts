@@ -53,8 +53,8 @@ export interface CallBound {
   readonly presumed: Partial<BudgetCounts>;
 }
 
-/** A limit that was reached or exceeded. */
-export interface ExceededLimit {
+/** A limit of an agent's budget that was reached or exceeded. */
+export interface ReachedBudgetLimit {
   /** Such as `perTurn.toolCalls` or `shared.rates.modelCalls`. */
   readonly limit: string;
   readonly used: number;

@@ -16,13 +16,13 @@ const noBound: CallBound = Object.freeze({ most: Object.freeze({}), presumed: Ob
 export function boundOf(budget: SessionBudget, options: ModelCallOptions, facts: CallFacts): CallBound {
   if (!budget.limitsUsage) return noBound;
   const characters = charactersOf(options);
-  const most = countsOf(characters * mostTokensPerCharacter, facts);
+  const most = countsOf(characters * maxTokensPerCharacter, facts);
   const cost = facts.maxOutputTokens === undefined ? Math.max(most.cost, budget.remainingCost) : most.cost;
   return { most: { ...most, cost }, presumed: countsOf(Math.ceil(characters * usualTokensPerCharacter), facts) };
 }
 
 /** A token has at least one byte, and a character at most three bytes. */
-const mostTokensPerCharacter = 3;
+const maxTokensPerCharacter = 3;
 /** Twice the usual value for text, so that the presumed usage is rarely too low. */
 const usualTokensPerCharacter = 0.5;
 

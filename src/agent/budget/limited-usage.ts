@@ -1,6 +1,12 @@
 /** The usage and reservations of one turn or session, compared with its limits. */
 
-import { type BudgetLimits, type BudgetKind, type BudgetCounts, type ExceededLimit, zeroCounts } from './budget.ts';
+import {
+  type BudgetLimits,
+  type BudgetKind,
+  type BudgetCounts,
+  type ReachedBudgetLimit,
+  zeroCounts,
+} from './budget.ts';
 
 export class LimitedUsage {
   readonly reserved: BudgetCounts = zeroCounts();
@@ -12,7 +18,7 @@ export class LimitedUsage {
   ) {}
 
   /** The first limit that leaves nothing for another call. Reservations count. */
-  reachedLimit(kinds: readonly BudgetKind[]): ExceededLimit | undefined {
+  reachedLimit(kinds: readonly BudgetKind[]): ReachedBudgetLimit | undefined {
     for (const kind of kinds) {
       const of = this.limits[kind];
       const used = this.used[kind] + this.reserved[kind];
@@ -22,7 +28,7 @@ export class LimitedUsage {
   }
 
   /** The first limit that was exceeded. Reservations do not count. */
-  exceededLimit(kinds: readonly BudgetKind[]): ExceededLimit | undefined {
+  exceededLimit(kinds: readonly BudgetKind[]): ReachedBudgetLimit | undefined {
     for (const kind of kinds) {
       const of = this.limits[kind];
       const used = this.used[kind];

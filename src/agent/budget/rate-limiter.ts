@@ -1,7 +1,7 @@
 /** Enforces the rate limits of a session with a sliding window of call times. */
 
 import type { Clock } from '../../kernel/clock.ts';
-import type { ExceededLimit, Rates, RecentCallTimes } from './budget.ts';
+import type { ReachedBudgetLimit, Rates, RecentCallTimes } from './budget.ts';
 
 export class RateLimiter {
   private readonly times: { readonly [kind in keyof Rates]-?: number[] };
@@ -23,7 +23,7 @@ export class RateLimiter {
   }
 
   /** Counts a call, or returns the limit if it is reached. */
-  countCall(kind: keyof Rates): ExceededLimit | undefined {
+  countCall(kind: keyof Rates): ReachedBudgetLimit | undefined {
     const rate = this.rates[kind];
     if (rate === undefined) return undefined;
     const now = this.clock.wall();

@@ -14,7 +14,7 @@ import {
   type BudgetKind,
   type BudgetCounts,
   budgetKinds,
-  type ExceededLimit,
+  type ReachedBudgetLimit,
   modelCallKinds,
   zeroCounts,
   type Rates,
@@ -109,7 +109,7 @@ export class SessionBudget {
     return this.shared?.endTurn();
   }
 
-  countToolCall(): MaybePromise<ExceededLimit | undefined> {
+  countToolCall(): MaybePromise<ReachedBudgetLimit | undefined> {
     const exceeded = this.reachedLimit(['toolCalls']) ?? this.recent.countCall('toolCalls');
     if (exceeded !== undefined) return exceeded;
     this.add('toolCalls', 1);
@@ -123,7 +123,7 @@ export class SessionBudget {
   }
 
   /** Reserves `bound` for a model call, unless a limit is reached. */
-  reserve(bound: CallBound): MaybePromise<ExceededLimit | undefined> {
+  reserve(bound: CallBound): MaybePromise<ReachedBudgetLimit | undefined> {
     const exceeded = this.reachedLimit(modelCallKinds) ?? this.recent.countCall('modelCalls');
     if (exceeded !== undefined) return exceeded;
     this.add('modelCalls', 1);
@@ -132,7 +132,7 @@ export class SessionBudget {
   }
 
   /** Releases a reservation and counts the actual usage. Returns the limit that was exceeded, if any. */
-  settle(bound: CallBound, usage: Usage, cost: number): MaybePromise<ExceededLimit | undefined> {
+  settle(bound: CallBound, usage: Usage, cost: number): MaybePromise<ReachedBudgetLimit | undefined> {
     this.addReserved(bound, -1);
     this.add('inputTokens', usage.inputTokens);
     this.add('outputTokens', usage.outputTokens);
@@ -154,7 +154,7 @@ export class SessionBudget {
     return new LimitedUsage('perTurn', this.budget.perTurn ?? {}, used);
   }
 
-  private reachedLimit(kinds: readonly BudgetKind[]): ExceededLimit | undefined {
+  private reachedLimit(kinds: readonly BudgetKind[]): ReachedBudgetLimit | undefined {
     return this.turn.reachedLimit(kinds) ?? this.session.reachedLimit(kinds);
   }
 
@@ -163,10 +163,10 @@ export class SessionBudget {
    * it.
    */
   private async undoIfRefused(
-    shared: Promise<ExceededLimit | undefined>,
+    shared: Promise<ReachedBudgetLimit | undefined>,
     kind: keyof Rates,
     bound?: CallBound,
-  ): Promise<ExceededLimit | undefined> {
+  ): Promise<ReachedBudgetLimit | undefined> {
     const { turn } = this;
     const time = this.recent.lastTime(kind);
     let isCounted = false;

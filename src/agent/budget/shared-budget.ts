@@ -6,13 +6,13 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Amounts, Counters, LimitReached, TakeRequest } from '../../store/counters/counters.ts';
+import type { Amounts, Counters, TakeRefusal, TakeRequest } from '../../store/counters/counters.ts';
 import {
   type BudgetLimits,
   type CallBound,
   type BudgetKind,
   type BudgetCounts,
-  type ExceededLimit,
+  type ReachedBudgetLimit,
   modelCallKinds,
   type Rates,
   type SharedLimits,
@@ -65,7 +65,7 @@ export class SharedBudget {
     }
   }
 
-  countToolCall(): Promise<ExceededLimit | undefined> {
+  countToolCall(): Promise<ReachedBudgetLimit | undefined> {
     return this.count({ kind: 'toolCalls', kinds: ['toolCalls'] });
   }
 
@@ -78,7 +78,7 @@ export class SharedBudget {
     }
   }
 
-  async reserve(bound: CallBound): Promise<ExceededLimit | undefined> {
+  async reserve(bound: CallBound): Promise<ReachedBudgetLimit | undefined> {
     const hold = { id: randomUUID(), most: amountsOf(bound.most), presumed: amountsOf(bound.presumed), ms: holdMs };
     const exceeded = await this.count({ kind: 'modelCalls', kinds: modelCallKinds, hold });
     if (exceeded !== undefined) return exceeded;
@@ -90,7 +90,7 @@ export class SharedBudget {
   /**
    * Counts the usage of a call. Returns the limit that was exceeded, if any. Retries later if the store is unavailable.
    */
-  async settle(bound: CallBound, used: Partial<BudgetCounts>): Promise<ExceededLimit | undefined> {
+  async settle(bound: CallBound, used: Partial<BudgetCounts>): Promise<ReachedBudgetLimit | undefined> {
     const id = this.holds.get(bound);
     if (id === undefined) return undefined;
     this.holds.delete(bound);
@@ -107,7 +107,7 @@ export class SharedBudget {
     }
   }
 
-  private async count(request: CountRequest): Promise<ExceededLimit | undefined> {
+  private async count(request: CountRequest): Promise<ReachedBudgetLimit | undefined> {
     const { kind, kinds, hold } = request;
     const { account, rates = {} } = this.shared;
     for (const id of this.unreported.keys()) await this.report(id);
@@ -134,7 +134,7 @@ export class SharedBudget {
     return used;
   }
 
-  private exceededLimit(used: Amounts): ExceededLimit | undefined {
+  private exceededLimit(used: Amounts): ReachedBudgetLimit | undefined {
     for (const kind of usageKinds) {
       const [of, amount = 0] = [this.limits[kind], used[kind]];
       if (of !== undefined && amount > of) return { limit: `shared.${kind}`, used: amount, of };
@@ -169,7 +169,7 @@ interface CountRequest {
   readonly hold?: TakeRequest['hold'];
 }
 
-function exceededBy({ by, kind, used, of }: LimitReached): ExceededLimit {
+function exceededBy({ by, kind, used, of }: TakeRefusal): ReachedBudgetLimit {
   return { limit: by === 'rate' ? `shared.rates.${kind}` : `shared.${kind}`, used, of };
 }
 

@@ -15,7 +15,7 @@ export interface AttemptRequest {
   readonly turn: Turn;
   readonly deadlines: Deadlines;
   /** How long the model may send nothing. */
-  readonly silenceTimeoutMs: number;
+  readonly idleTimeoutMs: number;
   /** Aborted when the answer is no longer needed. */
   readonly controller: AbortController;
   readonly reader: AnswerReader;
@@ -35,16 +35,16 @@ class Attempt extends TimedWait {
   }
 
   async run(): Promise<ModelAnswer> {
-    const { turn, deadlines, silenceTimeoutMs, reader } = this.request;
+    const { turn, deadlines, idleTimeoutMs, reader } = this.request;
     const unsubscribe = turn.whenCancelled(() => this.stop(new BridleError('TURN_STOPPED', 'the turn was cancelled')));
     try {
-      deadlines.set(this, silenceTimeoutMs);
+      deadlines.set(this, idleTimeoutMs);
       this.source = (await this.open()).getReader();
       for (;;) {
         const { done, value } = await this.source.read();
         if (this.stopped !== undefined) throw this.stopped;
         if (done) return reader.finish();
-        deadlines.set(this, silenceTimeoutMs);
+        deadlines.set(this, idleTimeoutMs);
         reader.addPart(value);
       }
     } catch (error) {
@@ -57,7 +57,7 @@ class Attempt extends TimedWait {
   }
 
   override expire(): void {
-    this.stop(new BridleError('LLM_TIMEOUT', `the model sent nothing for ${this.request.silenceTimeoutMs} ms`));
+    this.stop(new BridleError('LLM_TIMEOUT', `the model sent nothing for ${this.request.idleTimeoutMs} ms`));
   }
 
   /** If the model ignores the abort signal, its stream is cancelled and its output dropped. */

@@ -17,7 +17,7 @@ export interface ModelCallerOptions {
   readonly models: readonly LanguageModel[];
   /** How often each model is retried after a transient failure. */
   readonly retries: number;
-  readonly silenceTimeoutMs: number;
+  readonly idleTimeoutMs: number;
   readonly clock: Clock;
   /** Loads a model that a hook names. */
   readonly load: (spec: string) => Promise<LanguageModel>;
@@ -31,7 +31,7 @@ export interface ModelCallRequest {
   /** Counts the attempts at this answer, including those of earlier calls. */
   readonly attempts: { count: number };
   /** Called before every attempt. Throws if the budget does not allow it. */
-  readonly reserve: (model: LanguageModel) => MaybePromise<Reservation>;
+  readonly reserve: (model: LanguageModel) => MaybePromise<CallReservation>;
   readonly onDelta: (type: DeltaType, text: string) => void;
 }
 
@@ -41,7 +41,7 @@ export interface AnswerWithModel {
 }
 
 /** The part of the budget that is reserved for one attempt. */
-export interface Reservation {
+export interface CallReservation {
   readonly maxOutputTokens: number | undefined;
   readonly settle: (usage: Usage) => MaybePromise<void>;
 }
@@ -95,7 +95,7 @@ export class ModelCaller {
   private async attempt(request: ModelCallRequest): Promise<AnswerWithModel> {
     const { turn, purpose, mayContainMedia, onDelta, attempts } = request;
     const { current: model } = this;
-    const { clock, silenceTimeoutMs } = this.options;
+    const { clock, idleTimeoutMs } = this.options;
     const deadlines = deadlinesOf(clock);
     const reserving = request.reserve(model);
     const reservation = isPromise(reserving) ? await reserving : reserving;
@@ -114,7 +114,7 @@ export class ModelCaller {
         mayContainMedia,
         turn,
         deadlines,
-        silenceTimeoutMs,
+        idleTimeoutMs,
         controller,
         reader,
       });

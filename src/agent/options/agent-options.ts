@@ -8,7 +8,7 @@ import type { ResultOrder } from '../../kernel/hooks/registration/hooks.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Journal } from '../../kernel/records/journal-entry.ts';
 import type { Limits } from '../../kernel/limits.ts';
-import type { McpServerConfig } from '../../mcp/server/server-config.ts';
+import type { McpServerConfig } from '../../mcp/protocol/server-config.ts';
 import type { Store } from '../../store/store.ts';
 import type { BuiltinToolOptions } from '../../tools/create-builtin-tools.ts';
 import type { RunnableTool } from '../../tools/definition/runnable-tool.ts';

@@ -9,7 +9,7 @@ import { parseJson } from './reply/parse-json.ts';
 import { planFor, type PlannedCall } from './grammar/plan.ts';
 import { type ReportLimits, reportOf, reportSkipped } from './reply/report.ts';
 import { isPlainRecord, structuredAnswer } from './reply/structured-answer.ts';
-import { asksForSummary, summaryOf } from './reply/summary.ts';
+import { asksForSummary, summaryOf } from './reply/summarise-conversation.ts';
 import { splitWords } from './grammar/words.ts';
 
 export interface PlannerReply {

@@ -10,7 +10,7 @@ import { signElsewhere } from '../../../test/rigs/approval-rig.ts';
 import { proves } from '../../../test/contract/cite.ts';
 import { describeStores, type StoreRig } from '../../../test/rigs/store-rig.ts';
 import type { ApproverAnswer } from '../../approvals/signing/approval-record.ts';
-import { makeApproverKey } from '../../store/keys/approver-keys.ts';
+import { createApproverKey } from '../../store/keys/approver-keys.ts';
 import type { SigningKey } from '../../approvals/signing/key-ring.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -32,7 +32,7 @@ interface EditRig {
 
 async function editRig(rig: StoreRig): Promise<EditRig> {
   const store = await rig.open();
-  const ann: SigningKey = makeApproverKey({ folder: rig.keys, name: 'ann' });
+  const ann: SigningKey = createApproverKey({ folder: rig.keys, name: 'ann' });
   const executed: unknown[] = [];
   const tool = defineTool({ name: 'act', paths: ['path'], run: (args) => `ran ${executed.push(args)}` });
   const shared = { tools: [tool], policy: [ask('act'), allow('*')], cwd: rig.folder, workspaces: [rig.folder] };

@@ -4,7 +4,7 @@ import { mkdirSync, realpathSync, symlinkSync, unlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { allow, ask } from 'bridle';
 import { type AgentOptions, createAgent } from 'bridle/agent';
-import { makeApproverKey } from 'bridle/store';
+import { createApproverKey } from 'bridle/store';
 import { type ScriptedModel, scriptedModel } from 'bridle/testing';
 import { expect, it, test } from 'vitest';
 import { signElsewhere } from '../../../test/rigs/approval-rig.ts';
@@ -37,7 +37,7 @@ describeStores('an approved command', (rig) => {
   each(proves('Q01', 'W06')('counts for where %s leads'), async (_, cwd, args) => {
     const base = folders(rig);
     const store = await rig.open();
-    const key = makeApproverKey({ folder: rig.keys, name: 'ann' });
+    const key = createApproverKey({ folder: rig.keys, name: 'ann' });
     const call = { toolCalls: [{ tool: 'run_command', id: 'c1', args: { command_line: 'ls', ...args } }] };
     const run = async (id: string, model: ScriptedModel): Promise<string> => {
       const options: AgentOptions = {

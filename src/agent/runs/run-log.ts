@@ -24,7 +24,7 @@ export type RunSession = Omit<SavedSession, 'messages'>;
  * The state needed to resume a run. A frame is a turn: the path of the run's own turn is '', that of a subagent's turn
  * lists the calls that lead to it.
  */
-interface RunState {
+interface SavedRunState {
   readonly version: typeof runVersion;
   /** The segment that recorded it: how often the run had been claimed before. */
   readonly segment: number;
@@ -79,7 +79,7 @@ export async function loadRun(claim: RunClaim): Promise<SavedRun | undefined> {
     const unchanged = messages.get(frame)?.slice(0, from) ?? [];
     messages.set(frame, [...unchanged, ...added]);
   }
-  const turns = Object.entries(frames as unknown as RunState['frames']);
+  const turns = Object.entries(frames as unknown as SavedRunState['frames']);
   return { segment: Number(state['segment']), session: saved, frames: new Map(turns), messages, settled };
 }
 
@@ -111,7 +111,7 @@ export class RunLog {
 
   constructor(private readonly parts: RunLogParts) {
     this.frames = new Map(parts.saved?.frames);
-    this.root = new FrameLog(this, '');
+    this.root = new RunTurnLog(this, '');
   }
 
   get saved(): SavedRun | undefined {
@@ -161,11 +161,11 @@ export class RunLog {
     this.frames.set(path, isAsked && before !== undefined ? { ...now, scope: before.scope } : now);
     if (isAsked) this.waitingCalls.add(callKey({ turn: now.place.number, step: now.place.step, id: name }));
     // A subagent's turn has ended once the call that started it has a result.
-    if (kind === 'settled') this.removeFrames(childPath(path, turn.place, name));
+    if (kind === 'settled') this.removeFrames(childPath(path, turn.position, name));
     const value: StepValue = { frame: path, ...turn.takeChanges() };
     const step = {
       kind,
-      name: `${this.parts.claim.run.segment}/${path}${turn.place.number}/${turn.place.step}/${kind}/${name}`,
+      name: `${this.parts.claim.run.segment}/${path}${turn.position.number}/${turn.position.step}/${kind}/${name}`,
       value: toJson(value),
     };
     try {
@@ -187,7 +187,7 @@ export class RunLog {
   private async record(step: Parameters<RunClaim['record']>[0], isAsked: boolean): Promise<void> {
     const { claim, retryMs } = this.parts;
     const session = this.session(isAsked);
-    const state: RunState = {
+    const state: SavedRunState = {
       version: runVersion,
       segment: claim.run.segment,
       session,
@@ -217,7 +217,7 @@ export class RunLog {
   }
 }
 
-class FrameLog implements TurnLog {
+class RunTurnLog implements TurnLog {
   readonly resumed: TurnCheckpoint | undefined;
   readonly messages: readonly ModelMessage[];
   readonly settled: readonly TurnCall[];
@@ -235,8 +235,8 @@ class FrameLog implements TurnLog {
     return this.log.saveCheckpoint(this.path, turn, { kind, name });
   }
 
-  child(place: TurnPosition, callId: string): TurnLog {
-    return new FrameLog(this.log, childPath(this.path, place, callId));
+  child(position: TurnPosition, callId: string): TurnLog {
+    return new RunTurnLog(this.log, childPath(this.path, position, callId));
   }
 
   continueCalls({ number, step }: TurnPosition, callIds: readonly string[]): void {

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProposalSubject, RememberedRule } from 'bridle';
-import { runsOnlyText } from 'bridle/facts';
+import { lineRunsOnly } from 'bridle/facts';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
@@ -219,7 +219,7 @@ describe('a call that a rule covers', () => {
           if (rule === undefined) return;
           expect(covers(rule, command(first)), first).toBe(true);
           if (!covers(rule, command(second))) return;
-          expect(runsOnlyText(second, entriesOf(rule)), `${second} by ${rule.text}`).toBe(true);
+          expect(lineRunsOnly(second, entriesOf(rule)), `${second} by ${rule.text}`).toBe(true);
         }),
         { numRuns: count(1000) },
       );
@@ -231,7 +231,7 @@ describe('a call that a rule covers', () => {
       fc.property(reordered, ([first, second]) => {
         const rule = mustRule(first);
         expect(covers(rule, command(second)), `${second} by ${rule.text}`).toBe(true);
-        expect(runsOnlyText(second, entriesOf(rule)), `${second} by ${rule.text}`).toBe(true);
+        expect(lineRunsOnly(second, entriesOf(rule)), `${second} by ${rule.text}`).toBe(true);
       }),
       { numRuns: count(200) },
     );

@@ -6,7 +6,7 @@ import { readsInsideFact } from '../../facts/paths/inside-facts.ts';
 import { resolvePath } from '../../facts/paths/resolve/resolve-path.ts';
 import { runsOnlyFact } from '../../facts/shell/conditions/call-facts.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
-import { commandsOfLine } from './commands-of-line.ts';
+import { commandsOfLine } from './read-only-commands-of-line.ts';
 import { checkedPathAt, onlyArgument, withoutArguments } from './rule-arguments.ts';
 import type { CommandsRule } from './proposed-rule.ts';
 

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { BridleError } from '../../kernel/errors.ts';
 import { relationToAsker } from '../../approvals/signing/process-relation.ts';
-import { listApprovers, makeApproverKey } from '../../store/keys/approver-keys.ts';
+import { listApprovers, createApproverKey } from '../../store/keys/approver-keys.ts';
 import { refuseAgents } from './refuse-agents.ts';
 import { approvalExitCodes } from '../exit/approval-exit-codes.ts';
 import { usageError } from '../options/usage-error.ts';
@@ -31,7 +31,7 @@ export async function makeOrListKeys(invocation: StoreInvocation<KeyFlags>): Pro
     refuseAgents(context.env);
     await refuseWaitingRuns(invocation);
     const passphrase = options.passphrase === false ? undefined : askNewPassphrase(invocation, name);
-    const { id } = makeApproverKey({ folder, name, passphrase });
+    const { id } = createApproverKey({ folder, name, passphrase });
     const [file, publicFile] = [join(folder, `approver-${name}.key`), join(folder, 'approvers', `${name}.pub`)];
     const warning = 'The key has no passphrase: any process of your user can answer with it.';
     return writeKeyReport(invocation, {

@@ -2,10 +2,10 @@
 
 import {
   diffPolicies,
-  type FlipSide,
+  type DecisionSide,
   type PolicyDiff,
-  type PolicyFlip,
-  type UnshownRule,
+  type DecisionChange,
+  type ChangedRule,
 } from '../../policy-files/diff/diff-policies.ts';
 import type { LoadedPolicy } from '../../policy-files/loaded-policy.ts';
 import { decisionText, callText } from '../output/call-text.ts';
@@ -28,12 +28,12 @@ export async function runDiff(before: LoadedPolicy, after: LoadedPolicy): Promis
   };
 }
 
-function unshownLine({ side, rule, at }: UnshownRule, paint: Paint): string {
+function unshownLine({ side, rule, at }: ChangedRule, paint: Paint): string {
   const what = side === 'before' ? 'was removed or changed' : 'is new or changed';
   return `${paint('warn', 'unshown ')} ${rule} (${at}) ${what}, but no example call shows the difference`;
 }
 
-function changeLines({ call, before, after, change, similar }: PolicyFlip, paint: Paint): readonly string[] {
+function changeLines({ call, before, after, change, similar }: DecisionChange, paint: Paint): readonly string[] {
   const tone = change === 'looser' ? 'warn' : 'plain';
   const more = similar === 0 ? '' : paint('dim', `  and ${similar} more like it`);
   return [
@@ -43,7 +43,7 @@ function changeLines({ call, before, after, change, similar }: PolicyFlip, paint
   ];
 }
 
-function sideText({ decision, rule, reason = '' }: FlipSide): string {
+function sideText({ decision, rule, reason = '' }: DecisionSide): string {
   return decisionText({ effect: decision, rule, reason });
 }
 

@@ -24,7 +24,7 @@ export const maxUrlLength = 8192;
  * Checks a URL. WHATWG parsing reduces all spellings of an address to one; host names are checked again when resolved.
  */
 export function checkUrl(given: unknown, rules: HostRules = {}): UrlCheck {
-  if (typeof given !== 'string') return refuse(`The URL is ${kindOf(given)}, not a text.`);
+  if (typeof given !== 'string') return refuse(`The URL is ${kindOf(given)}, not a string.`);
   if (given.length > maxUrlLength) return refuse(`The URL is longer than ${maxUrlLength} characters.`);
   const url = parseUrl(given);
   if (url === undefined) return refuse(`${quoteUrl(given)} is not an absolute URL.`);

@@ -7,7 +7,7 @@ import type { ToolCall } from '../../kernel/call.ts';
 import { findDeclaredArguments, argumentPathText } from '../declared-arguments.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import { factClauses } from '../fact-clauses.ts';
-import { makeFactPredicate, type FactPredicate } from '../../kernel/policy/conditions/fact-predicate.ts';
+import { createFactPredicate, type FactPredicate } from '../../kernel/policy/conditions/fact-predicate.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { unknownBecause, type Fact, type Truth, type Unknown } from '../../kernel/policy/conditions/truth.ts';
@@ -30,7 +30,7 @@ export function host(): (args: JsonObject, call: ToolCall, about: { readonly too
 
 /** True if all URLs of a call name hosts on the public internet, judged by their text. */
 export function isPublicHost(): FactPredicate {
-  return makeFactPredicate(
+  return createFactPredicate(
     { text: 'isPublicHost()', clause: () => factClauses.isPublicHost(), source: 'urls' },
     isPublicHostFact(),
   );
@@ -47,7 +47,7 @@ export function isPublicHost(): FactPredicate {
  * ```
  */
 export function underDomain(name: string): FactPredicate {
-  return makeFactPredicate(
+  return createFactPredicate(
     { text: `underDomain(${JSON.stringify(name)})`, clause: () => factClauses.underDomain(name), source: 'urls' },
     underDomainFact(name),
   );

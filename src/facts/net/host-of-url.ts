@@ -50,7 +50,7 @@ function testHost(text: unknown, test: (host: string) => Truth): Truth {
 /** Normalises a domain to the spelling that hosts have. */
 export function domainOf(given: unknown): string | Unknown {
   const wrong = unknownBecause(
-    typeof given === 'string' ? `${quoteUrl(given)} is not a domain` : 'the domain is not a text',
+    typeof given === 'string' ? `${quoteUrl(given)} is not a domain` : 'the domain is not a string',
   );
   if (typeof given !== 'string' || /[/?#@:\\*\s[\]]/.test(given) || given.startsWith('.')) return wrong;
   const url = parse(`http://${given}/`);
@@ -67,7 +67,7 @@ function isPublicAddressText(host: string): Truth {
 }
 
 function parse(text: unknown): URL | Unknown {
-  if (typeof text !== 'string') return unknownBecause(`the URL is ${kindOf(text)}, not a text`);
+  if (typeof text !== 'string') return unknownBecause(`the URL is ${kindOf(text)}, not a string`);
   if (text.length > maxUrlLength) return unknownBecause(`the URL is longer than ${maxUrlLength} characters`);
   return parseUrl(text) ?? unknownBecause(`${quoteUrl(text)} is not an absolute URL`);
 }

@@ -153,8 +153,8 @@ describe('a URL', () => {
     ['http://999.1.1.1/', 'not an absolute URL'],
     ['http://exa mple.com/', 'not an absolute URL'],
     [`http://example.com/${'x'.repeat(9000)}`, 'longer than'],
-    [7, 'a number, not a text'],
-    [undefined, 'undefined, not a text'],
+    [7, 'a number, not a string'],
+    [undefined, 'undefined, not a string'],
   ])('is refused: %s', (url, reason) => {
     expect(reasonOf(url)).toContain(reason);
   });

@@ -3,7 +3,7 @@
 import { posix } from 'node:path';
 import type { CheckedPath } from '../../kernel/call.ts';
 import { factClauses } from '../fact-clauses.ts';
-import { makeFactPredicate, type FactPredicate } from '../../kernel/policy/conditions/fact-predicate.ts';
+import { createFactPredicate, type FactPredicate } from '../../kernel/policy/conditions/fact-predicate.ts';
 import { unknownBecause, type Fact, type Unknown } from '../../kernel/policy/conditions/truth.ts';
 import { mayWriteAnything, whyUncertain, type TouchedFile } from './touched-files/touched-files.ts';
 import { readGlob } from './globs/glob.ts';
@@ -29,7 +29,7 @@ import { folderFilterOf } from './disk/folder-filter.ts';
  * ```
  */
 export function reads(glob: string): FactPredicate {
-  return makeFactPredicate(
+  return createFactPredicate(
     { text: `reads(${JSON.stringify(glob)})`, clause: () => factClauses.reads(glob), source: 'files' },
     readsFact(glob),
   );
@@ -37,7 +37,7 @@ export function reads(glob: string): FactPredicate {
 
 /** True if a call creates, changes or deletes a file whose path matches the pattern. */
 export function writes(glob: string): FactPredicate {
-  return makeFactPredicate(
+  return createFactPredicate(
     { text: `writes(${JSON.stringify(glob)})`, clause: () => factClauses.writes(glob), source: 'files' },
     writesFact(glob),
   );

@@ -2,7 +2,7 @@
 
 import { BridleError } from '../../kernel/errors.ts';
 import { factClauses } from '../fact-clauses.ts';
-import { makeFactPredicate, type FactPredicate } from '../../kernel/policy/conditions/fact-predicate.ts';
+import { createFactPredicate, type FactPredicate } from '../../kernel/policy/conditions/fact-predicate.ts';
 import {
   allTrue,
   anyTrue,
@@ -31,7 +31,7 @@ import { isFolder, type PathLocation } from './resolve/path-location.ts';
  * ```
  */
 export function readsInside(...folders: readonly string[]): FactPredicate {
-  return makeFactPredicate(
+  return createFactPredicate(
     {
       text: `readsInside(${JSON.stringify(folders)})`,
       clause: () => factClauses.readsInside(folders),
@@ -43,7 +43,7 @@ export function readsInside(...folders: readonly string[]): FactPredicate {
 
 /** True if a call creates, changes or deletes only what is below these folders, and not the folders themselves. */
 export function writesInside(...folders: readonly string[]): FactPredicate {
-  return makeFactPredicate(
+  return createFactPredicate(
     {
       text: `writesInside(${JSON.stringify(folders)})`,
       clause: () => factClauses.writesInside(folders),

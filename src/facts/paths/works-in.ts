@@ -3,7 +3,7 @@
 import type { ToolCall } from '../../kernel/call.ts';
 import { findDeclaredArguments } from '../declared-arguments.ts';
 import { BridleError } from '../../kernel/errors.ts';
-import { makeFactPredicate, type FactPredicate } from '../../kernel/policy/conditions/fact-predicate.ts';
+import { createFactPredicate, type FactPredicate } from '../../kernel/policy/conditions/fact-predicate.ts';
 import { analyseLine } from '../shell/analysis/analyse-command.ts';
 import type { LineCommand } from '../shell/commands/line-command.ts';
 import { workingLocation } from '../shell/walk/change-folder.ts';
@@ -27,7 +27,7 @@ import { locatePath } from './resolve/path-location.ts';
  * ```
  */
 export function worksIn(...folders: readonly string[]): FactPredicate {
-  return makeFactPredicate({ text: `worksIn(${JSON.stringify(folders)})`, source: 'bash' }, worksInFact(folders));
+  return createFactPredicate({ text: `worksIn(${JSON.stringify(folders)})`, source: 'bash' }, worksInFact(folders));
 }
 
 export function worksInFact(folders: readonly string[]): Fact {

@@ -45,26 +45,26 @@ export const anyTool: ToolFinder = {
 };
 
 export class Catalog implements ToolView {
-  private readonly declared: readonly ServerDeclaration[];
+  private readonly declaredServers: readonly ServerDeclaration[];
   private tools: readonly ToolDeclaration[];
-  private shelves: ReadonlyMap<string | undefined, ToolGroup>;
+  private groups: ReadonlyMap<string | undefined, ToolGroup>;
 
   constructor(tools: readonly ToolDeclaration[], servers: readonly ServerDeclaration[]) {
     const problems = pollutedFields(declaredFields);
-    this.declared = Array.from(servers, (server) => freezeServer(server, problems));
-    const byName = new Map(this.declared.map((server) => [server.name, server]));
+    this.declaredServers = Array.from(servers, (server) => freezeServer(server, problems));
+    const byName = new Map(this.declaredServers.map((server) => [server.name, server]));
     this.tools = Array.from(tools, (tool) => freezeTool(tool, byName.get(tool?.server ?? ''), problems));
-    this.shelves = groupTools(this.tools, this.declared, problems);
+    this.groups = groupTools(this.tools, this.declaredServers, problems);
   }
 
   get servers(): readonly string[] {
-    return this.declared.map((server) => server.name);
+    return this.declaredServers.map((server) => server.name);
   }
 
   /** Every tool that a model may see. */
   list(): readonly ToolDeclaration[] {
-    return [...this.shelves.values()].flatMap((shelf) =>
-      [...shelf.tools.values()].filter((tool) => !shelf.hidden.has(tool.name)),
+    return [...this.groups.values()].flatMap((group) =>
+      [...group.tools.values()].filter((tool) => !group.hidden.has(tool.name)),
     );
   }
 
@@ -74,37 +74,37 @@ export class Catalog implements ToolView {
     tools: readonly ToolDeclaration[],
     check: (listed: readonly ToolDeclaration[]) => void = () => undefined,
   ): void {
-    const declared = this.declared.find(({ name }) => name === server);
+    const declared = this.declaredServers.find(({ name }) => name === server);
     if (declared === undefined) throw new BridleError('TOOL_INVALID', `no server is named ${quoteName(server)}`);
     const problems: string[] = [];
     const listed = Array.from(tools, (tool) => freezeTool(tool, declared, problems));
     const next = [...this.tools.filter((tool) => tool.server !== server), ...listed];
-    const shelves = groupTools(next, this.declared, problems);
-    check(listed.filter(({ name }) => shelves.get(server)?.hidden.has(name) !== true));
-    this.shelves = shelves;
+    const groups = groupTools(next, this.declaredServers, problems);
+    check(listed.filter(({ name }) => groups.get(server)?.hidden.has(name) !== true));
+    this.groups = groups;
     this.tools = next;
   }
 
   find(server: string | undefined, name: string): ToolLookup {
-    const shelf = this.shelves.get(server);
-    if (shelf === undefined)
+    const group = this.groups.get(server);
+    if (group === undefined)
       return { problem: `Unknown server ${quoteName(server)}${didYouMean(server ?? '', this.servers) || '.'}` };
-    const tool = lookUp(shelf, name);
-    if (tool !== undefined && !shelf.hidden.has(tool.name)) return { tool };
-    const visible = [...shelf.tools.keys()].filter((each) => !shelf.hidden.has(each));
+    const tool = lookUp(group, name);
+    if (tool !== undefined && !group.hidden.has(tool.name)) return { tool };
+    const visible = [...group.tools.keys()].filter((each) => !group.hidden.has(each));
     const where = server === undefined ? '' : ` on server ${quoteName(server)}`;
     return { problem: `Unknown tool ${quoteName(name)}${where}${didYouMean(name, visible) || '.'}` };
   }
 
   /** The declared tool with this name or alias, including hidden tools. */
   resolveTool(server: string | undefined, name: string): ToolDeclaration | undefined {
-    const shelf = this.shelves.get(server);
-    return shelf && lookUp(shelf, name);
+    const group = this.groups.get(server);
+    return group && lookUp(group, name);
   }
 
   /** Warnings about names in a server's configuration that match none of its tools and so have no effect. */
   serverWarnings(): readonly string[] {
-    return this.declared.flatMap(({ name, enabledTools = [], disabledTools = [], paths = {}, touches = {} }) => {
+    return this.declaredServers.flatMap(({ name, enabledTools = [], disabledTools = [], paths = {}, touches = {} }) => {
       const known = this.knownNames(name);
       const given = Object.entries({ enabledTools, disabledTools, paths: Object.keys({ ...paths, ...touches }) });
       return given.flatMap(([field, tools]) =>
@@ -119,8 +119,8 @@ export class Catalog implements ToolView {
 
   /** Tool names and aliases of a server, or of the local tools, to suggest for an unknown target. */
   knownNames(server: string | undefined): readonly string[] {
-    const shelf = this.shelves.get(server);
-    return shelf === undefined ? [] : [...shelf.tools.keys(), ...shelf.aliases.keys()];
+    const group = this.groups.get(server);
+    return group === undefined ? [] : [...group.tools.keys(), ...group.aliases.keys()];
   }
 }
 

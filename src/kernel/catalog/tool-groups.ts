@@ -29,13 +29,13 @@ export function groupTools(
       problems.push(`tool ${quoteName(tool.name)} names the server ${quoteName(tool.server)}, which is not declared`);
   }
   throwProblems('TOOL_INVALID', problems);
-  const shelves = new Map<string | undefined, ToolGroup>();
+  const groups = new Map<string | undefined, ToolGroup>();
   for (const [name, own] of ofServer) {
-    shelves.set(name, fill(own, servers.find((server) => server.name === name) ?? {}, problems));
+    groups.set(name, fill(own, servers.find((server) => server.name === name) ?? {}, problems));
   }
-  checkFlatNames(shelves, problems);
+  checkFlatNames(groups, problems);
   throwProblems('TOOL_INVALID', problems);
-  return shelves;
+  return groups;
 }
 
 function fill(own: readonly ToolDeclaration[], server: Partial<ServerDeclaration>, problems: string[]): ToolGroup {
@@ -61,9 +61,9 @@ function fill(own: readonly ToolDeclaration[], server: Partial<ServerDeclaration
 }
 
 /** Two pairs with the same flat name, aliases included, could be confused by a protocol that uses flat names. */
-function checkFlatNames(shelves: ReadonlyMap<string | undefined, ToolGroup>, problems: string[]): void {
+function checkFlatNames(groups: ReadonlyMap<string | undefined, ToolGroup>, problems: string[]): void {
   const seen = new Map<string, string>();
-  for (const [server, { tools, aliases }] of shelves) {
+  for (const [server, { tools, aliases }] of groups) {
     for (const name of new Set([...tools.keys(), ...aliases.keys()])) {
       const flat = server === undefined ? name : flattenName(server, name);
       const pair = pairText(server, name);

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { canonicalText, copyJson, cutText, isJsonObject, type JsonObject } from '../../kernel/json.ts';
-import type { McpServerConfig } from '../server/server-config.ts';
-import type { McpToolDefinition } from '../server/tool-list.ts';
+import type { McpServerConfig } from '../protocol/server-config.ts';
+import type { McpToolDefinition } from '../protocol/tool-list.ts';
 
 /** How a server is reached. Arguments and environment may contain secrets, so only their hashes are stored. */
 export interface ServerFingerprint {

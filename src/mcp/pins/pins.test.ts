@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import { connect, rawServer, tempFolder } from '../../../test/mcp-servers/servers.ts';
 import { defaultPinFile, openPins } from './pins.ts';
-import type { McpServerConfig } from '../server/server-config.ts';
-import type { McpToolDefinition } from '../server/tool-list.ts';
+import type { McpServerConfig } from '../protocol/server-config.ts';
+import type { McpToolDefinition } from '../protocol/tool-list.ts';
 
 const config: McpServerConfig = { name: 'shop', command: 'shop-server', args: ['--port', '1'], env: { TOKEN: 'old' } };
 

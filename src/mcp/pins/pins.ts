@@ -18,8 +18,8 @@ import {
 } from './fingerprint.ts';
 import { loadPins, updatePins } from './pin-file.ts';
 import type { PinsByServer, PinnedServer, PinnedTool } from './read-pins.ts';
-import type { McpServerConfig } from '../server/server-config.ts';
-import type { McpToolDefinition } from '../server/tool-list.ts';
+import type { McpServerConfig } from '../protocol/server-config.ts';
+import type { McpToolDefinition } from '../protocol/tool-list.ts';
 
 /** A tool that can't be called until a person accepts it. */
 export interface HeldTool {

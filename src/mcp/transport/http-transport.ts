@@ -2,7 +2,7 @@
 
 import type { FetchLike, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { BridleError } from '../../kernel/errors.ts';
-import type { HttpServerConfig } from '../server/server-config.ts';
+import type { HttpServerConfig } from '../protocol/server-config.ts';
 
 const newline = 0x0a;
 const carriageReturn = 0x0d;

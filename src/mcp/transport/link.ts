@@ -6,10 +6,10 @@ import { BridleError, messageOf } from '../../kernel/errors.ts';
 import { cutText, type JsonObject } from '../../kernel/json.ts';
 import { answerCutOff, endHttpSession, isServerGone, openHttp } from './http-transport.ts';
 import { agentVariable } from '../../files/agent-environment.ts';
-import type { McpLimits } from '../server/mcp-limits.ts';
-import type { McpServerConfig } from '../server/server-config.ts';
+import type { McpLimits } from '../protocol/mcp-limits.ts';
+import type { McpServerConfig } from '../protocol/server-config.ts';
 import { StdioTransport } from './stdio-transport.ts';
-import type { McpToolDefinition } from '../server/tool-list.ts';
+import type { McpToolDefinition } from '../protocol/tool-list.ts';
 
 type Sdk = typeof sdkModule;
 

@@ -8,11 +8,11 @@ import { readsInsideFact, writesInsideFact } from '../../facts/paths/inside-fact
 import { worksInFact } from '../../facts/paths/works-in.ts';
 import {
   opaqueFact,
-  opaqueText,
+  isLineOpaque,
   runsFact,
   runsOnlyFact,
-  runsOnlyText,
-  runsText,
+  lineRunsOnly,
+  lineRuns,
 } from '../../facts/shell/conditions/call-facts.ts';
 import { withClause, addClause, type Fact, type Truth } from '../../kernel/policy/conditions/truth.ts';
 import type { ConditionFacts } from './functions/condition-facts.ts';
@@ -29,9 +29,9 @@ export const builtInFacts: ConditionFacts = {
   host: hostFact,
   isPublicHost: describedFact(factClauses.isPublicHost, isPublicHostFact),
   underDomain: describedFact(factClauses.underDomain, underDomainFact),
-  runsIn: describedTextFact(factClauses.runs, runsText),
-  runsOnlyIn: describedTextFact(factClauses.runsOnly, runsOnlyText),
-  opaqueIn: describedTextFact(factClauses.opaque, opaqueText),
+  runsIn: describedTextFact(factClauses.runs, lineRuns),
+  runsOnlyIn: describedTextFact(factClauses.runsOnly, lineRunsOnly),
+  opaqueIn: describedTextFact(factClauses.opaque, isLineOpaque),
   hostOf: hostOfUrl,
   isPublicHostOf: (text) => addClause(factClauses.isPublicHost, isPublicUrl(text)),
   underDomainOf: describedTextFact(factClauses.underDomain, isUrlUnderDomain),

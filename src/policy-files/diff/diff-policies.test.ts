@@ -140,7 +140,7 @@ describe('diffPolicies', () => {
   it(proves('D09')('reports that it stopped at the limit'), async () => {
     const rules = Array.from({ length: 50 }, (_, index) => ['allow', `tool_${index}`] as ['allow', string]);
     const { summary } = await diffPolicies(policyOf([documentOf({ rules })]), policyOf([documentOf({ rules: [] })]), {
-      most: 10,
+      maxCalls: 10,
     });
     expect(summary).toMatchObject({ calls: 10, cut: true, complete: false });
   });

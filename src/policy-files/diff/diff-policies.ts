@@ -11,15 +11,15 @@ import { type CallClass, callClasses, sampleCallOf } from '../sample-calls/call-
 import type { CheckRequest, LoadedPolicy } from '../loaded-policy.ts';
 import { type RuleEntry, targetCovers, ruleLocation, PolicyRules, ruleTitle } from '../policy-rules.ts';
 import { argumentsWith, sampleArgs } from '../sample-calls/sample-args.ts';
-import { changedSchemas, schemaCalls, type UnshownRule } from './schema-changes.ts';
+import { changedSchemas, schemaCalls, type ChangedRule } from './schema-changes.ts';
 
-export type { UnshownRule };
+export type { ChangedRule };
 
 /** A call that the two policies decide differently. */
-export interface PolicyFlip {
+export interface DecisionChange {
   readonly call: CheckRequest;
-  readonly before: FlipSide;
-  readonly after: FlipSide;
+  readonly before: DecisionSide;
+  readonly after: DecisionSide;
   readonly change: 'stricter' | 'looser';
   /** Where the call comes from. `target`: it represents all calls of its tool. */
   readonly from: CallSource;
@@ -27,7 +27,7 @@ export interface PolicyFlip {
   readonly similar: number;
 }
 
-export interface FlipSide {
+export interface DecisionSide {
   readonly decision: Effect;
   readonly rule?: RuleRef | undefined;
   readonly reason?: string | undefined;
@@ -36,9 +36,9 @@ export interface FlipSide {
 type CallSource = 'target' | 'condition' | 'test' | 'given';
 
 export interface PolicyDiff {
-  readonly flips: readonly PolicyFlip[];
+  readonly flips: readonly DecisionChange[];
   /** Empty if `summary.complete`. */
-  readonly unshown: readonly UnshownRule[];
+  readonly unshown: readonly ChangedRule[];
   readonly summary: {
     readonly calls: number;
     readonly stricter: number;
@@ -54,7 +54,7 @@ export interface DiffOptions {
   /** Additional calls to compare, such as those of a journal. */
   readonly calls?: Iterable<CheckRequest> | undefined;
   /** The maximum number of generated calls. Default: 20,000. */
-  readonly most?: number | undefined;
+  readonly maxCalls?: number | undefined;
 }
 
 const strictness: Readonly<Record<Effect, number>> = { allow: 0, ask: 1, deny: 2 };
@@ -64,14 +64,14 @@ export async function diffPolicies(
   after: LoadedPolicy,
   options: DiffOptions = {},
 ): Promise<PolicyDiff> {
-  const { calls = [], most = 20_000 } = options;
-  const flips = new Map<string, PolicyFlip>();
+  const { calls = [], maxCalls = 20_000 } = options;
+  const flips = new Map<string, DecisionChange>();
   const seen = new Set<string>();
   let cut = false;
   for (const { call, from } of callsToTry([before, after], calls)) {
     const key = JSON.stringify(call);
     if (seen.has(key)) continue;
-    if (from !== 'given' && seen.size >= most) {
+    if (from !== 'given' && seen.size >= maxCalls) {
       cut = true;
       continue;
     }
@@ -80,7 +80,7 @@ export async function diffPolicies(
     if (flip !== undefined) addFlip(flips, { ...flip, call, from, similar: 0 });
   }
   const all = [...flips.values()];
-  const count = (change: PolicyFlip['change']): number =>
+  const count = (change: DecisionChange['change']): number =>
     all.filter((flip) => flip.change === change).reduce((sum, { similar }) => sum + 1 + similar, 0);
   const complete =
     isUnconditional(before) &&
@@ -100,7 +100,11 @@ export async function diffPolicies(
   };
 }
 
-function unshownRules(before: LoadedPolicy, after: LoadedPolicy, flips: readonly PolicyFlip[]): readonly UnshownRule[] {
+function unshownRules(
+  before: LoadedPolicy,
+  after: LoadedPolicy,
+  flips: readonly DecisionChange[],
+): readonly ChangedRule[] {
   const [old, now] = [before, after].map((policy) => new PolicyRules(policy).entries) as [
     readonly RuleEntry[],
     readonly RuleEntry[],
@@ -110,7 +114,7 @@ function unshownRules(before: LoadedPolicy, after: LoadedPolicy, flips: readonly
   return changed.filter(({ side, at }) => !shown.has(`${side} ${at}`));
 }
 
-function onlyIn(entries: readonly RuleEntry[], others: readonly RuleEntry[], side: UnshownRule['side']): UnshownRule[] {
+function onlyIn(entries: readonly RuleEntry[], others: readonly RuleEntry[], side: ChangedRule['side']): ChangedRule[] {
   const otherMeanings = new Set(others.map(meaningOf));
   const changed = entries.filter((entry) => entry.rule.shadow !== true && !otherMeanings.has(meaningOf(entry)));
   return changed.map((entry) => ({ side, rule: ruleTitle(entry), at: ruleLocation(entry) }));
@@ -128,13 +132,13 @@ function meaningOf({ rule, target }: RuleEntry): string {
   ]);
 }
 
-function flipOf(before: Decision, after: Decision): Pick<PolicyFlip, 'before' | 'after' | 'change'> | undefined {
+function flipOf(before: Decision, after: Decision): Pick<DecisionChange, 'before' | 'after' | 'change'> | undefined {
   if (before.effect === after.effect) return undefined;
   const change = strictness[after.effect] > strictness[before.effect] ? 'stricter' : 'looser';
   return { before: sideOf(before), after: sideOf(after), change };
 }
 
-function sideOf({ effect, rule, reason }: Decision): FlipSide {
+function sideOf({ effect, rule, reason }: Decision): DecisionSide {
   return { decision: effect, ...(rule === undefined ? {} : { rule }), ...(reason === '' ? {} : { reason }) };
 }
 
@@ -142,7 +146,7 @@ function sideOf({ effect, rule, reason }: Decision): FlipSide {
  * Generated calls that change in the same way are reported once. Calls from tests and given calls are reported
  * individually.
  */
-function addFlip(flips: Map<string, PolicyFlip>, flip: PolicyFlip): void {
+function addFlip(flips: Map<string, DecisionChange>, flip: DecisionChange): void {
   const { call, before, after, from } = flip;
   const isGenerated = from === 'condition' || from === 'target';
   const groupKey = [call.tool, call.server, before.decision, before.rule, after.decision, after.rule];

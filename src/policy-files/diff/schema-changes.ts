@@ -10,7 +10,7 @@ import { schemaRuleName } from '../layers/schema-rules.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 
 /** A rule that only one of the policies has, for which no call was found that shows the difference. */
-export interface UnshownRule {
+export interface ChangedRule {
   readonly side: 'before' | 'after';
   readonly rule: string;
   /** `bridle.yaml:14`. */
@@ -32,7 +32,7 @@ function schemasOf({ layers }: LoadedPolicy): readonly ToolSchema[] {
 }
 
 /** The schemas that only one of the policies has. */
-export function changedSchemas(before: LoadedPolicy, after: LoadedPolicy): readonly UnshownRule[] {
+export function changedSchemas(before: LoadedPolicy, after: LoadedPolicy): readonly ChangedRule[] {
   const [old, now] = [schemasOf(before), schemasOf(after)];
   return [...onlyIn(old, now, 'before'), ...onlyIn(now, old, 'after')];
 }
@@ -40,8 +40,8 @@ export function changedSchemas(before: LoadedPolicy, after: LoadedPolicy): reado
 function onlyIn(
   schemas: readonly ToolSchema[],
   others: readonly ToolSchema[],
-  side: UnshownRule['side'],
-): readonly UnshownRule[] {
+  side: ChangedRule['side'],
+): readonly ChangedRule[] {
   const otherMeanings = new Set(others.map(meaningOf));
   return schemas
     .filter((each) => !otherMeanings.has(meaningOf(each)))

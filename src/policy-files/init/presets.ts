@@ -3,16 +3,16 @@
  * asking: nothing (strict), daily work (balanced), everything that visibly stays inside the folder (trusting).
  */
 
-import { changeSection } from './rules/change-rules.ts';
-import { commandSection } from './rules/command-rules.ts';
-import { readSection, openSearches } from './rules/read-rules.ts';
-import { askedNetwork, noNetwork, openNetwork } from './rules/network-rules.ts';
-import { forbidSection } from './rules/forbid-rules.ts';
+import { changeRulesSection } from './rules/change-rules.ts';
+import { commandRulesSection } from './rules/command-rules.ts';
+import { readRulesSection, unallowedSearchTests } from './rules/read-rules.ts';
+import { askNetworkSection, denyNetworkSection, allowNetworkSection } from './rules/network-rules.ts';
+import { forbidRulesSection } from './rules/forbid-rules.ts';
 import type { Project } from './project/project.ts';
 import { fileCall, lineCall } from './rules/test-calls.ts';
 import { serverNames, serverSection } from './rules/server-section.ts';
 import type { StarterPolicy, StarterSection, StarterTest } from './rules/starter-policy.ts';
-import { trustingCommandSection } from './rules/trusting-command-rules.ts';
+import { trustingCommandRulesSection } from './rules/trusting-command-rules.ts';
 
 export const presetNames = ['strict', 'balanced', 'trusting'] as const;
 
@@ -33,11 +33,16 @@ const opaque = ['./deploy.sh', 'python3 -c "print(1)"'].map((line) => lineCall(l
 
 const presets: Readonly<Record<PresetName, Preset>> = {
   strict: {
-    sections: (project) => [readSection(project), noNetwork()],
+    sections: (project) => [readRulesSection(project), denyNetworkSection()],
     undecided: [fileCall('create_file', 'notes/plan.md', 'ask'), lineCall('ls', 'ask'), ...opaque],
   },
   balanced: {
-    sections: (project) => [readSection(project), changeSection(project), commandSection(project), askedNetwork()],
+    sections: (project) => [
+      readRulesSection(project),
+      changeRulesSection(project),
+      commandRulesSection(project),
+      askNetworkSection(),
+    ],
     undecided: [
       ...opaque,
       lineCall('curl https://example.com/', 'ask'),
@@ -49,10 +54,10 @@ const presets: Readonly<Record<PresetName, Preset>> = {
   },
   trusting: {
     sections: (project) => [
-      readSection(project),
-      changeSection(project),
-      trustingCommandSection(project),
-      openNetwork(),
+      readRulesSection(project),
+      changeRulesSection(project),
+      trustingCommandRulesSection(project),
+      allowNetworkSection(),
     ],
     undecided: [
       ...opaque,
@@ -69,7 +74,7 @@ export function starterFor(project: Project, name: PresetName): StarterPolicy {
     preset: name,
     default: 'ask',
     servers: serverNames(project),
-    sections: [forbidSection(), ...sections(project), ...serverSection(project)],
-    undecided: [...undecided, ...openSearches(project)],
+    sections: [forbidRulesSection(), ...sections(project), ...serverSection(project)],
+    undecided: [...undecided, ...unallowedSearchTests(project)],
   };
 }

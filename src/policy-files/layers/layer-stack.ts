@@ -10,7 +10,7 @@ import { BridleError } from '../../kernel/errors.ts';
 import { isPromise, type MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { ScopeReader } from '../../kernel/policy/evaluator/compiled-rule.ts';
 import { stricterDecision } from '../../kernel/policy/evaluator/layered-policy.ts';
-import type { Explanation, PolicyEvaluator, Policy, ShadowAnswer } from '../../kernel/policy/evaluator/policy.ts';
+import type { Explanation, PolicyEvaluator, Policy, ShadowDecision } from '../../kernel/policy/evaluator/policy.ts';
 import type { PolicyDefault } from '../../kernel/policy/evaluator/call-evaluation.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 
@@ -90,7 +90,7 @@ export class LayerStack implements PolicyEvaluator {
     return { decision: this.strictest(decisions, call), layers };
   }
 
-  shadows(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): readonly Promise<ShadowAnswer>[] {
+  shadows(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): readonly Promise<ShadowDecision>[] {
     return this.layers.flatMap(({ policy, view }) => {
       const viewed = view(call, tool);
       return policy.shadows(viewed.call, viewed.tool, reader);

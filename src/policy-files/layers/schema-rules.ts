@@ -1,6 +1,6 @@
 /** Compiles the schemas of a policy file to rules that forbid arguments that do not match. */
 
-import type { Finding } from '../../kernel/call.ts';
+import type { RuleCheckResult } from '../../kernel/call.ts';
 import { pairText, quoteName } from '../../kernel/names.ts';
 import { issuesText } from '../../kernel/catalog/read-call.ts';
 import { lazy } from '../../kernel/lazy.ts';
@@ -39,7 +39,7 @@ function schemaRule(file: string, { target, schema = {}, options }: PolicyFileTo
     target: server === undefined || servers.includes(server) ? named : { type: 'all' },
     name: schemaRuleName(target.text),
     concerns: isTarget,
-    check: ({ args, tool: name, server }, tool): Finding => {
+    check: ({ args, tool: name, server }, tool): RuleCheckResult => {
       if (!isTarget(tool)) return { matched: false };
       const accepted = read();
       const issues = accepted === undefined ? [{ message: 'the schema cannot be used' }] : schemaIssues(accepted, args);

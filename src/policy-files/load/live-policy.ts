@@ -12,7 +12,7 @@ import { defaultLimits } from '../../kernel/limits.ts';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { ScopeReader } from '../../kernel/policy/evaluator/compiled-rule.ts';
 import type { CompileOptions } from '../../kernel/policy/compiler/compile-options.ts';
-import type { Explanation, GuardPolicy, ShadowAnswer } from '../../kernel/policy/evaluator/policy.ts';
+import type { Explanation, GuardPolicy, ShadowDecision } from '../../kernel/policy/evaluator/policy.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { type RequestContext, decideRequest, explainRequest } from '../layers/decide-request.ts';
@@ -23,7 +23,7 @@ import { trustFilePath } from './trust.ts';
 import { stampAt, type StampedFile, WatchedFiles } from '../read/watched-files.ts';
 
 /** The files that are fully in force, and those that can only make decisions stricter. */
-export interface FilesInForce {
+export interface ActiveFiles {
   readonly full: readonly PolicyFileOnDisk[];
   readonly tightening: readonly PolicyFileOnDisk[];
   /** The stamp of the trust file from before it was read. */
@@ -57,13 +57,13 @@ export class LivePolicy implements GuardPolicy {
   private readonly requestContext: RequestContext;
 
   constructor(
-    private inForce: FilesInForce,
+    private activeFiles: ActiveFiles,
     private readonly plan: ReloadPlan,
     private readonly context: PolicyCompileInput,
   ) {
     this.higher = plan.higher();
     this.watchedFiles = new WatchedFiles(this.filesToWatch());
-    this.built = this.build(inForce, this.higher);
+    this.built = this.build(activeFiles, this.higher);
     const { options, catalog } = context;
     const limits = { ...defaultLimits, ...options.limits };
     this.requestContext = { catalog, limits, clock: options.clock ?? systemClock, cwd: plan.cwd };
@@ -112,7 +112,7 @@ export class LivePolicy implements GuardPolicy {
     };
   }
 
-  shadows(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): readonly Promise<ShadowAnswer>[] {
+  shadows(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): readonly Promise<ShadowDecision>[] {
     return this.built.stack.shadows(call, tool, reader);
   }
 
@@ -154,19 +154,19 @@ export class LivePolicy implements GuardPolicy {
   ): void {
     const full = this.filesStillInForce();
     const trusted = contentHash(files) === contentHash(full) || this.plan.isTrusted(files);
-    const next: FilesInForce = trusted
+    const next: ActiveFiles = trusted
       ? { full: files, tightening: [], trustStamp }
       : { full, tightening: files, trustStamp };
-    const isSame = hashOf(next, higher) === hashOf(this.inForce, this.higher);
+    const isSame = hashOf(next, higher) === hashOf(this.activeFiles, this.higher);
     if (!isSame) this.built = this.build(next, higher);
-    this.inForce = next;
+    this.activeFiles = next;
     this.higher = higher;
     this.watchedFiles.watch(this.filesToWatch());
     if (isSame) return;
     this.plan.notify({ type: 'changed', version: this.version, trusted, files: files.map(({ path }) => path) });
   }
 
-  private build({ full, tightening }: FilesInForce, higher: readonly PolicyFileOnDisk[]): BuiltStack {
+  private build({ full, tightening }: ActiveFiles, higher: readonly PolicyFileOnDisk[]): BuiltStack {
     const { catalog, options, extraRules } = this.context;
     const { cwd, home, untrusted, abstains } = this.plan;
     const paths = [...higher, ...full, ...tightening].map(({ path }) => path);
@@ -187,19 +187,19 @@ export class LivePolicy implements GuardPolicy {
    * its trust is revoked.
    */
   private filesStillInForce(): readonly PolicyFileOnDisk[] {
-    const { full } = this.inForce;
+    const { full } = this.activeFiles;
     const { untrusted, isTrusted } = this.plan;
     return untrusted === undefined || full.length === 0 || isTrusted(full) ? full : [];
   }
 
   /** The trust file is included, because trust can be granted or revoked while the policy is in force. */
   private filesToWatch(): readonly StampedFile[] {
-    const { full, tightening, trustStamp } = this.inForce;
+    const { full, tightening, trustStamp } = this.activeFiles;
     const latest = tightening.length === 0 ? full : tightening;
     return [...this.higher, ...latest, { path: trustFilePath(this.plan.home), stamp: trustStamp }];
   }
 }
 
-function hashOf({ full, tightening }: FilesInForce, higher: readonly PolicyFileOnDisk[]): string {
+function hashOf({ full, tightening }: ActiveFiles, higher: readonly PolicyFileOnDisk[]): string {
   return JSON.stringify([higher, full, tightening].map(contentHash));
 }

@@ -12,7 +12,7 @@ import type { CompileOptions } from '../../kernel/policy/compiler/compile-option
 import type { GuardPolicy } from '../../kernel/policy/evaluator/policy.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
 import { checkOpenPolicyOptions } from './check-open-policy-options.ts';
-import { type FilesInForce, LivePolicy } from './live-policy.ts';
+import { type ActiveFiles, LivePolicy } from './live-policy.ts';
 import type { OpenPolicyOptions } from './open-policy-options.ts';
 import { readHigherFiles, type PolicyFileOnDisk, readPolicyFiles } from '../read/read-policy-files.ts';
 import { isTrusted, trustFilePath } from './trust.ts';
@@ -42,7 +42,7 @@ export function openPolicy(file: string, options: OpenPolicyOptions = {}): OpenP
   const higher = (): readonly PolicyFileOnDisk[] => readHigherFiles(options.higher ?? [], { path, cwd });
   const trustStamp = stampAt(trustFilePath(home));
   const trusted = options.untrusted === undefined || isTrusted(home, files);
-  const start: FilesInForce = trusted
+  const start: ActiveFiles = trusted
     ? { full: files, tightening: [], trustStamp }
     : { full: [], tightening: files, trustStamp };
   const listeners = new Set<(change: PolicyChange) => void>();

@@ -10,7 +10,6 @@ import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import { writeFileAtomicSync } from '../../files/atomic-write.ts';
 import { contentHash, type PolicyFileOnDisk } from '../read/read-policy-files.ts';
 
-/** A trusted policy. */
 export interface TrustedPolicy {
   /** Absolute, with symbolic links resolved. */
   readonly file: string;

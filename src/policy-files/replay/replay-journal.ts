@@ -11,7 +11,7 @@ import type { LoadedPolicy } from '../loaded-policy.ts';
 import { type RuleEntry, PolicyRules } from '../policy-rules.ts';
 import { FirstDecisions, recordedEffect } from './first-decisions.ts';
 import { type JournalLine, journalLines } from './journal-lines.ts';
-import { Redecider } from './redecide.ts';
+import { ReplayEvaluator } from './replay-evaluator.ts';
 
 /** A recorded call whose decision would change, or for which Bridle cannot tell. */
 export interface ReplayedCall {
@@ -88,7 +88,7 @@ const strictness: Readonly<Record<Effect, number>> = { allow: 0, ask: 1, deny: 2
 class Replay {
   private readonly policyRules: PolicyRules;
   private readonly firstDecisions = new FirstDecisions();
-  private readonly redecider: Redecider;
+  private readonly evaluator: ReplayEvaluator;
   private readonly hits = new Map<RuleEntry, number>();
   private lines = 0;
   private readonly counts = { same: 0, stricter: 0, looser: 0, cannotTell: 0, damaged: 0, broken: 0 };
@@ -98,7 +98,7 @@ class Replay {
 
   constructor(policy: LoadedPolicy) {
     this.policyRules = new PolicyRules(policy);
-    this.redecider = new Redecider(policy);
+    this.evaluator = new ReplayEvaluator(policy);
   }
 
   async processLine(line: JournalLine): Promise<ReplayEvent | undefined> {
@@ -141,7 +141,7 @@ class Replay {
     was: Effect,
     line: Extract<JournalLine, { type: 'entry' }>,
   ): Promise<ReplayEvent | undefined> {
-    const redecided = await this.redecider.decide(entry);
+    const redecided = await this.evaluator.decide(entry);
     if (redecided.type === 'unreadable') {
       this.leftOut.unreadable++;
       return undefined;

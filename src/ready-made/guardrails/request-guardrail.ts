@@ -5,7 +5,7 @@ import type { Message } from '../../kernel/hooks/points/payloads.ts';
 import { injectionPatterns } from './injection-patterns.ts';
 import { mapMessageTexts } from './message-texts.ts';
 import { mustBePattern, matchesAny } from '../options/patterns.ts';
-import { personalData, type PersonalDataKind } from '../personal-data/personal-data.ts';
+import { personalData, type PersonalDataKind } from '../personal-data/personal-data-finders.ts';
 import { type Finder, maskTexts, patternFinder } from '../personal-data/text-ranges.ts';
 import {
   type OptionCheck,

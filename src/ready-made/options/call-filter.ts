@@ -23,9 +23,9 @@ interface NamedCall {
 }
 
 /** True for a call that matches one of the targets. */
-export function callFilter(likes: readonly TargetLike[]): (call: NamedCall) => boolean {
-  const targets = likes.map(parseTarget);
-  return (call) => targets.some((target) => matchesTarget(target, call));
+export function callFilter(targets: readonly TargetLike[]): (call: NamedCall) => boolean {
+  const parsed = targets.map(parseTarget);
+  return (call) => parsed.some((target) => matchesTarget(target, call));
 }
 
 function matchesTarget(target: Target, { tool, server }: NamedCall): boolean {

@@ -11,7 +11,7 @@ import { runs } from '../../../test/property-runs.ts';
 import { root } from '../../../test/source.ts';
 import { describeStores, type StoreRig } from '../../../test/rigs/store-rig.ts';
 import type { SessionId } from '../../kernel/ids.ts';
-import { makeApproverKey } from '../keys/approver-keys.ts';
+import { createApproverKey } from '../keys/approver-keys.ts';
 
 /** On each database. */
 const races = runs(500);
@@ -70,7 +70,7 @@ class Racer {
 async function race(rig: StoreRig, session: string): Promise<readonly Racer[]> {
   const racers = answers.map((type, at) => {
     const name = `racer-${at}`;
-    makeApproverKey({ folder: rig.keys, name });
+    createApproverKey({ folder: rig.keys, name });
     return new Racer(name, { at: rig.at, keys: rig.keys, type, session });
   });
   await Promise.all(racers.map((racer) => racer.until('ready')));

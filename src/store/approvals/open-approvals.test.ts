@@ -7,9 +7,9 @@ import { proves } from '../../../test/contract/cite.ts';
 import { mustClaim } from '../../../test/rigs/run-rig.ts';
 import { describeStores } from '../../../test/rigs/store-rig.ts';
 import type { ApprovalId, SessionId } from '../../kernel/ids.ts';
-import { makeApproverKey } from '../keys/approver-keys.ts';
+import { createApproverKey } from '../keys/approver-keys.ts';
 import { openRuns } from '../runs/open-runs.ts';
-import { makeSealer } from '../namespace/sealed-row.ts';
+import { createSealer } from '../namespace/sealed-row.ts';
 import type { ApprovalRecord } from '../../approvals/signing/approval-record.ts';
 import type { Approvals } from './approvals.ts';
 import { openApprovals } from './open-approvals.ts';
@@ -124,7 +124,7 @@ describeStores('approvals', (rig) => {
     const { approvals, ann, put, parts } = await openApprovalRig(rig);
     const [record, other] = [await put(), await put()];
     const signed = signAnswer(ann, record, { type: 'deny' });
-    const mallory = makeApproverKey({ folder: `${parts.keys.folder}-other`, name: 'ann' });
+    const mallory = createApproverKey({ folder: `${parts.keys.folder}-other`, name: 'ann' });
     const bad = [
       signAnswer(mallory, record, { type: 'approve' }),
       { ...signed, answer: { type: 'approve' } as const },
@@ -247,7 +247,7 @@ describeStores('approvals', (rig) => {
     const { approvals, put, parts } = await openApprovalRig(rig);
     const record = await put();
     // With the secret of the store one can write a row that opens, but not the signature of an approver.
-    const sealer = makeSealer({ keys: parts.keys, namespace: parts.namespace, encrypt: false });
+    const sealer = createSealer({ keys: parts.keys, namespace: parts.namespace, encrypt: false });
     const body = JSON.stringify({ ...record, state: 'approved', version: 2, nth: 0 });
     const row = sealer.seal({ table: 'bridle_approvals', key: [record.id] }, body);
     await parts.database.run(`UPDATE bridle_approvals SET state = 'approved', body = ?, mac = ?`, [row.body, row.mac]);

@@ -21,7 +21,7 @@ import type {
 } from '../../kernel/approval.ts';
 import type { ApproverAnswer } from '../../approvals/signing/approval-record.ts';
 import { signAnswer } from '../../approvals/signing/sign-answer.ts';
-import { makeSealer } from '../namespace/sealed-row.ts';
+import { createSealer } from '../namespace/sealed-row.ts';
 import { openRememberedAnswers } from './open-remembered-answers.ts';
 
 const forever = Number.POSITIVE_INFINITY;
@@ -177,7 +177,7 @@ describeStores('remembered answers', (rig) => {
     await remember(query, { type: 'approve', remember: { ms: 1000 } }, 1000);
     const [row] = await parts.database.all('SELECT * FROM bridle_answers');
     const id = String(row?.['id']);
-    const sealer = makeSealer({ keys: parts.keys, namespace: parts.namespace, encrypt: false });
+    const sealer = createSealer({ keys: parts.keys, namespace: parts.namespace, encrypt: false });
     const write = async (change: (body: Body) => object): Promise<void> => {
       const made = JSON.stringify(change(JSON.parse(String(row?.['body'])) as Body));
       const { body, mac } = sealer.seal({ table: 'bridle_answers', key: [id] }, made);

@@ -10,7 +10,7 @@ import { runs } from '../../../test/property-runs.ts';
 import type { ApprovalRequest } from '../../kernel/approval.ts';
 import type { CheckedPath } from '../../kernel/call.ts';
 import { type ApprovalId, newId, type SessionId } from '../../kernel/ids.ts';
-import { makeApproverKey } from '../keys/approver-keys.ts';
+import { createApproverKey } from '../keys/approver-keys.ts';
 import type { SigningKey, TrustedKey } from '../../approvals/signing/key-ring.ts';
 import { openKeyRing } from '../keys/open-key-ring.ts';
 import { answerProblem } from '../../approvals/signing/answer-problem.ts';
@@ -23,10 +23,10 @@ const folder = mkdtempSync(join(tmpdir(), 'bridle-sign-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const keys = openKeyRing(join(folder, 'keys'));
-const ann = makeApproverKey({ folder: keys.folder, name: 'ann' });
-const bob = makeApproverKey({ folder: keys.folder, name: 'bob' });
+const ann = createApproverKey({ folder: keys.folder, name: 'ann' });
+const bob = createApproverKey({ folder: keys.folder, name: 'bob' });
 const trusted = keys.approverKeys();
-const mallory = makeApproverKey({ folder: join(folder, 'other'), name: 'ann' });
+const mallory = createApproverKey({ folder: join(folder, 'other'), name: 'ann' });
 const verifier = { trusted, own: elsewhere() };
 
 function recordOf(request: ApprovalRequest = sampleRequest(), change: Partial<ApprovalRecord> = {}): ApprovalRecord {

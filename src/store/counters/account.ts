@@ -1,8 +1,8 @@
 /** One account: used amounts, holds, and the timestamps that rates look back at. */
 
-import type { Amounts, LimitReached, Hold } from './counters.ts';
+import type { Amounts, TakeRefusal, Reservation } from './counters.ts';
 
-type StoredHold = Omit<Hold, 'id' | 'ms'> & { readonly until: number };
+type StoredReservation = Omit<Reservation, 'id' | 'ms'> & { readonly until: number };
 
 /** The stored timestamps of a kind: from `first` up to, but not including, `next`. */
 export interface TimeRange {
@@ -19,7 +19,7 @@ export interface AccountBody {
   /** The latest time seen. It never goes back, even if a clock does. */
   readonly at: number;
   readonly used: Amounts;
-  readonly holds: Readonly<Record<string, StoredHold>>;
+  readonly holds: Readonly<Record<string, StoredReservation>>;
   /** Expired holds, newest last, with the amounts presumed used, so that a late `settle` can correct them. */
   readonly lapsed: Readonly<Record<string, Amounts>>;
   readonly times: Readonly<Record<string, TimeRange>>;
@@ -30,7 +30,7 @@ const maxLapsed = 200;
 
 export class Account {
   private readonly used: Map<string, number>;
-  private readonly holds: Map<string, StoredHold>;
+  private readonly holds: Map<string, StoredReservation>;
   private readonly lapsed: Map<string, Amounts>;
   readonly times: Map<string, TimeRange>;
   private readonly version: number;
@@ -69,7 +69,7 @@ export class Account {
   }
 
   /** The first limit that is reached. */
-  reachedLimit(limits: Amounts): LimitReached | undefined {
+  reachedLimit(limits: Amounts): TakeRefusal | undefined {
     for (const [kind, of] of Object.entries(limits)) {
       const used = this.total(kind);
       if (used >= of) return { by: 'limit', kind, used, of };
@@ -84,7 +84,7 @@ export class Account {
     }
   }
 
-  hold({ id, most, presumed, ms }: Hold): void {
+  hold({ id, most, presumed, ms }: Reservation): void {
     this.holds.set(id, { most, presumed, until: this.now + ms });
   }
 

@@ -9,7 +9,7 @@ export interface SharedRate {
 }
 
 /** An amount set aside for an operation whose use is known only afterwards. */
-export interface Hold {
+export interface Reservation {
   /** A unique id, used to settle it. */
   readonly id: string;
   /** The most it can use: counted while the operation runs. */
@@ -34,11 +34,11 @@ export interface TakeRequest {
   readonly limits?: Amounts | undefined;
   /** The rate of each kind: how many requests are allowed in any period. Each request counts as one. */
   readonly rates?: Readonly<Record<string, SharedRate>> | undefined;
-  readonly hold?: Hold | undefined;
+  readonly hold?: Reservation | undefined;
 }
 
 /** The limit or rate that refused a request. */
-export interface LimitReached {
+export interface TakeRefusal {
   readonly by: 'limit' | 'rate';
   readonly kind: string;
   readonly used: number;
@@ -46,16 +46,17 @@ export interface LimitReached {
 }
 
 export interface Counters {
-  /** Takes all amounts, or none except `spent`. Returns the limit that refused the request. */
-  take(request: TakeRequest): Promise<LimitReached | undefined>;
-  /** Extends holds. Holds that have ended stay ended. */
+  /** Takes all amounts, or none except `spent`. Returns the limit or rate that refused the request. */
+  take(request: TakeRequest): Promise<TakeRefusal | undefined>;
+  /** Extends reservations. Reservations that have ended stay ended. */
   renew(account: string, holds: readonly string[], ms: number): Promise<void>;
   /**
-   * Replaces a hold with the amount really used; settling twice counts once. Returns the total used by all processes.
+   * Replaces a reservation with the amount really used; settling twice counts once. Returns the total used by all
+   * processes.
    */
   settle(account: string, hold: string, used: Amounts): Promise<Amounts>;
   /** Adds to an account without checking limits. Negative amounts give back. */
   add(account: string, amounts: Amounts): Promise<void>;
-  /** What counts against the limits: used amounts and holds. */
+  /** What counts against the limits: used amounts and reservations. */
   used(account: string): Promise<Amounts>;
 }

@@ -5,7 +5,7 @@ import type { Queries, Transaction } from '../database/database.ts';
 import type { NamespaceContext } from '../namespace/namespace-context.ts';
 import { storeTime } from '../namespace/store-time.ts';
 import { Account, type AccountBody } from './account.ts';
-import type { Amounts, Counters, LimitReached, TakeRequest } from './counters.ts';
+import type { Amounts, Counters, TakeRefusal, TakeRequest } from './counters.ts';
 import { RateTimes } from './rate-times.ts';
 import { checkAccount, checkAmounts, checkTakeRequest } from './check-take-request.ts';
 
@@ -20,7 +20,7 @@ export function openCounters(context: NamespaceContext): Counters {
 class StoredCounters implements Counters {
   constructor(private readonly context: NamespaceContext) {}
 
-  async take(request: TakeRequest): Promise<LimitReached | undefined> {
+  async take(request: TakeRequest): Promise<TakeRefusal | undefined> {
     checkTakeRequest(request);
     const { account: name, amounts, spent = {}, limits = {}, rates = {}, hold } = request;
     return this.change(name, async (account, transaction) => {

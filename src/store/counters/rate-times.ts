@@ -7,7 +7,7 @@ import { BridleError } from '../../kernel/errors.ts';
 import type { Transaction } from '../database/database.ts';
 import type { NamespaceContext } from '../namespace/namespace-context.ts';
 import type { Account, TimeRange } from './account.ts';
-import type { LimitReached, SharedRate } from './counters.ts';
+import type { TakeRefusal, SharedRate } from './counters.ts';
 
 const table = 'bridle_counter_times';
 const noTimes: TimeRange = { first: 0, next: 0, keep: 0 };
@@ -19,7 +19,7 @@ export class RateTimes {
     private readonly account: { readonly name: string; readonly of: Account },
   ) {}
 
-  async reachedLimit(kind: string, { max, perMs }: SharedRate): Promise<LimitReached | undefined> {
+  async reachedLimit(kind: string, { max, perMs }: SharedRate): Promise<TakeRefusal | undefined> {
     const { of } = this.account;
     const { first, next } = of.times.get(kind) ?? noTimes;
     if (next < max) return undefined;

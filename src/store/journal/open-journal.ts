@@ -5,7 +5,7 @@ import { type JournalContext, JournalWriter } from './journal-writer.ts';
 import { readCallRecords, readExportLines, readRecords } from './read-journal.ts';
 import type { StoredJournal } from './stored-journal.ts';
 import { tailJournal } from './tail-journal.ts';
-import { verifyJournal } from './verify-journal.ts';
+import { verifyJournal } from './verify-stored-journal.ts';
 
 /** `close` waits for pending writes and signs what this process has added. */
 export function openJournal(context: JournalContext): StoredJournal & { close(): Promise<void> } {

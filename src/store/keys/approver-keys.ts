@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BridleError } from '../../kernel/errors.ts';
 import type { SigningKey } from '../../approvals/signing/key-ring.ts';
-import { hasPassphrase, makeSigningKey, fileStems, publicText, readSigningKey } from './key-files.ts';
+import { hasPassphrase, createSigningKey, fileStems, publicText, readSigningKey } from './key-files.ts';
 import { checkPrivateFolder, makePrivateFile, makePrivateFolder, keyError } from './private-file.ts';
 
 export interface ApproverOptions {
@@ -20,7 +20,7 @@ const keyFilePrefix = 'approver-';
 const keyFileSuffix = '.key';
 
 /** Creates a key for a person and trusts it here. Throws STORE_KEYS if the name is taken. */
-export function makeApproverKey(options: ApproverOptions): SigningKey {
+export function createApproverKey(options: ApproverOptions): SigningKey {
   const { folder, name } = options;
   if (!/^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/.test(name)) {
     const shown = JSON.stringify(name);
@@ -36,7 +36,7 @@ export function makeApproverKey(options: ApproverOptions): SigningKey {
   }
   const [file, trustedFile] = [keyFile(options), join(trustedFolder, `${name}.pub`)];
   if (existsSync(trustedFile)) throw nameTaken(`Another key named ${name} is already trusted`, trustedFile);
-  if (!makeSigningKey(file)) throw nameTaken(`A key named ${name} already exists`, file.path);
+  if (!createSigningKey(file)) throw nameTaken(`A key named ${name} already exists`, file.path);
   const key = openApproverKey(options);
   if (!makePrivateFile(trustedFile, publicText(key.publicKey)))
     throw nameTaken(`Another key named ${name} is already trusted`, trustedFile);

@@ -34,7 +34,7 @@ export function publicText(publicKey: KeyObject): string {
 }
 
 /** Creates a private key. False if the file already exists. */
-export function makeSigningKey({ path, passphrase }: KeyFile): boolean {
+export function createSigningKey({ path, passphrase }: KeyFile): boolean {
   const salt = passphrase === undefined ? undefined : randomBytes(16).toString('hex');
   const { privateKey } = generateKeyPairSync('ed25519');
   const form = { type: 'pkcs8', format: 'pem' } as const;

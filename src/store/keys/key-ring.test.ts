@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listApprovers, makeApproverKey, openApproverKey } from './approver-keys.ts';
+import { listApprovers, createApproverKey, openApproverKey } from './approver-keys.ts';
 import { publicText } from './key-files.ts';
 import { openKeyRing, secretFingerprint } from './open-key-ring.ts';
 
@@ -119,7 +119,7 @@ describe.skipIf(process.platform === 'win32')('keys that others could have read 
 
 describe('the key of an approver', () => {
   it('is trusted where it was created', () => {
-    const made = makeApproverKey({ folder, name: 'ann' });
+    const made = createApproverKey({ folder, name: 'ann' });
     const [trusted] = openKeyRing(folder).approverKeys();
     expect(trusted).toMatchObject({ name: 'ann', id: made.id });
     const opened = openApproverKey({ folder, name: 'ann' });
@@ -129,7 +129,7 @@ describe('the key of an approver', () => {
   });
 
   it('opens with its passphrase only', () => {
-    const made = makeApproverKey({ folder, name: 'ann', passphrase: 'sesame' });
+    const made = createApproverKey({ folder, name: 'ann', passphrase: 'sesame' });
     expect(openApproverKey({ folder, name: 'ann', passphrase: 'sesame' }).id).toBe(made.id);
     expect(listApprovers(folder)).toEqual([{ name: 'ann', locked: true }]);
     for (const passphrase of [undefined, 'wrong', '']) {
@@ -138,16 +138,16 @@ describe('the key of an approver', () => {
   });
 
   it('is created once, and only with a valid name', () => {
-    makeApproverKey({ folder, name: 'ann' });
-    expect(() => makeApproverKey({ folder, name: 'ann' })).toThrow(refused('already'));
+    createApproverKey({ folder, name: 'ann' });
+    expect(() => createApproverKey({ folder, name: 'ann' })).toThrow(refused('already'));
     rmSync(join(folder, 'approvers', 'ann.pub'));
-    expect(() => makeApproverKey({ folder, name: 'ann' })).toThrow(refused('A key named ann already exists'));
+    expect(() => createApproverKey({ folder, name: 'ann' })).toThrow(refused('A key named ann already exists'));
     writeFileSync(join(folder, 'approvers', 'ann.pub'), 'another one');
     rmSync(join(folder, 'approver-ann.key'));
-    expect(() => makeApproverKey({ folder, name: 'ann' })).toThrow(refused('already trusted'));
+    expect(() => createApproverKey({ folder, name: 'ann' })).toThrow(refused('already trusted'));
     expect(listApprovers(folder)).toEqual([]);
     for (const name of ['', '../x', 'a/b', '.hidden', 'x'.repeat(65), 'a b']) {
-      expect(() => makeApproverKey({ folder, name })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
+      expect(() => createApproverKey({ folder, name })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
     }
     expect(() => openApproverKey({ folder, name: 'bob' })).toThrow(refused('no key named bob'));
   });

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { KeyRing, SigningKey } from '../../approvals/signing/key-ring.ts';
-import { makeSigningKey, publicText, readSigningKey, readTrustedKeys } from './key-files.ts';
+import { createSigningKey, publicText, readSigningKey, readTrustedKeys } from './key-files.ts';
 import { checkPrivateFolder, makePrivateFile, makePrivateFolder, readPrivateFile, keyError } from './private-file.ts';
 
 /** `~/.bridle/keys`. */
@@ -67,7 +67,7 @@ function readSecret(path: string, create: boolean): Buffer {
 
 function openJournalKey(folder: string, create: boolean): SigningKey {
   const file = { path: journalKeyFile(folder), name: 'journal' };
-  if (create && !existsSync(file.path)) makeSigningKey(file);
+  if (create && !existsSync(file.path)) createSigningKey(file);
   const key = readSigningKey(file);
   if (key === undefined) throw keyError(`The key ${file.path} does not exist.`);
   // For verifying on other machines; never read back here.

@@ -8,14 +8,14 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import { runs } from '../../../test/property-runs.ts';
 import { openKeyRing } from '../keys/open-key-ring.ts';
-import { makeSealer, type RowId, type Sealer } from './sealed-row.ts';
+import { createSealer, type RowId, type Sealer } from './sealed-row.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bridle-seal-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const keys = openKeyRing(join(folder, 'keys'));
-const plain = makeSealer({ keys, namespace: 'n', encrypt: false });
-const secret = makeSealer({ keys, namespace: 'n', encrypt: true });
+const plain = createSealer({ keys, namespace: 'n', encrypt: false });
+const secret = createSealer({ keys, namespace: 'n', encrypt: true });
 
 const damaged = expect.objectContaining({ code: 'STORE_DAMAGED' });
 const body = fc.json();
@@ -43,8 +43,8 @@ describe('a sealed row', () => {
 
   it(proves('R04')('does not open if any part of it differs'), () => {
     const others: readonly Sealer[] = [
-      makeSealer({ keys, namespace: 'm', encrypt: false }),
-      makeSealer({ keys: openKeyRing(join(folder, 'other')), namespace: 'n', encrypt: false }),
+      createSealer({ keys, namespace: 'm', encrypt: false }),
+      createSealer({ keys: openKeyRing(join(folder, 'other')), namespace: 'n', encrypt: false }),
     ];
     fc.assert(
       fc.property(fc.tuple(row, row), fc.tuple(body, fc.nat()), way, ([name, other], [text, at], seal) => {

@@ -42,7 +42,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const macDigits = 32;
 
-export function makeSealer({ keys, namespace, encrypt }: SealerOptions): Sealer {
+export function createSealer({ keys, namespace, encrypt }: SealerOptions): Sealer {
   const rowSecret = keys.secret('rows');
   const stateSecret = keys.secret('state');
 

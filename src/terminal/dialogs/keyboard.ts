@@ -29,7 +29,7 @@ const escapeMs = 50;
 const maxQuietRounds = 20;
 const maxQueued = 100;
 /** Ctrl-C discarded a line: read another one. */
-const discarded = Symbol('dropped');
+const discarded = Symbol('discarded');
 
 export class Keyboard {
   private history: string[] = [];

@@ -40,7 +40,7 @@ export interface CommandOptions {
 }
 
 const usualShells = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/opt/homebrew/bin/bash'];
-const mostBytes = 256 * kib * kib;
+const maxBytes = 256 * kib * kib;
 const graceMs = 2 * seconds;
 
 interface CommandArgs {
@@ -58,7 +58,7 @@ export function runCommand(options: CommandOptions): (args: CommandArgs, context
     const env = { ...base, SHELL: shell, PWD: checked.path };
     const { signal } = context;
     const end = await runInFolder(checked, (cwd) =>
-      runBash({ shell, commandLine, cwd, env, signal, timeoutMs, keptBytes, mostBytes, graceMs }),
+      runBash({ shell, commandLine, cwd, env, signal, timeoutMs, keptBytes, maxBytes, graceMs }),
     );
     return describeResult(end);
   };

@@ -15,7 +15,7 @@ const wrappers = new Set(
     ' ',
   ),
 );
-const mostIssues = 20;
+const maxIssues = 20;
 
 export function issuesOf(errors: readonly OutputUnit[], known: readonly string[]): readonly SchemaIssue[] {
   const alternatives = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
@@ -25,7 +25,7 @@ export function issuesOf(errors: readonly OutputUnit[], known: readonly string[]
   const isFaulty = new Set(errors.filter(({ keyword }) => keyword !== 'false').flatMap(placesOf));
   const isEcho = (unit: OutputUnit): boolean => unit.keyword === 'false' && isFaulty.has(unit.instanceLocation);
   const reported = errors.filter((unit) => !wrappers.has(unit.keyword) && !isInside(unit) && !isEcho(unit));
-  const issues = (reported.length === 0 ? errors : reported).slice(0, mostIssues).map((unit) => issueOf(unit, known));
+  const issues = (reported.length === 0 ? errors : reported).slice(0, maxIssues).map((unit) => issueOf(unit, known));
   const byText = new Map(issues.map((issue) => [JSON.stringify(issue), issue]));
   return [...byText.values()];
 }

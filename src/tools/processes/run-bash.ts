@@ -21,7 +21,7 @@ export interface BashCommand {
   /** Bytes kept of stdout and of stderr, each. */
   readonly keptBytes: number;
   /** The most bytes a command may print before it is killed. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** How long a group may take to end after SIGTERM. */
   readonly graceMs: number;
 }
@@ -115,7 +115,7 @@ class OutputWatch {
     const kept = new HeadTail(this.command.keptBytes);
     stream?.on('data', (chunk: Buffer) => {
       kept.add(chunk);
-      if (kept.total > this.command.mostBytes) this.end(`output limit of ${this.command.mostBytes} bytes`);
+      if (kept.total > this.command.maxBytes) this.end(`output limit of ${this.command.maxBytes} bytes`);
     });
     return kept;
   }

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { queueRun, type WorkerEvent } from 'bridle/fleet';
 import { openStore, type Store } from 'bridle/store';
 import { signAnswer } from '../../../src/approvals/signing/sign-answer.ts';
-import { makeApproverKey } from '../../../src/store/keys/approver-keys.ts';
+import { createApproverKey } from '../../../src/store/keys/approver-keys.ts';
 import type { SigningKey } from '../../../src/approvals/signing/key-ring.ts';
 import { auditFleet, type FleetAudit } from './fleet-audit.ts';
 
@@ -60,7 +60,7 @@ export class Fleet {
     const folder = mkdtempSync(join(tmpdir(), 'bridle-fleet-'));
     const keys = join(folder, 'keys');
     const store = await openStore({ at: options.at, keys });
-    return new Fleet({ options, folder, store, person: makeApproverKey({ folder: keys, name: 'ann' }) });
+    return new Fleet({ options, folder, store, person: createApproverKey({ folder: keys, name: 'ann' }) });
   }
 
   /** Resolves when the worker is ready. */

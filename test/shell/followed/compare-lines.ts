@@ -9,7 +9,7 @@ import { canRun, type LineRunner } from './run-lines.ts';
 
 const batchSize = 100;
 const shrinkRounds = 12;
-const mostShown = 20;
+const maxShown = 20;
 
 /** The choices that lines grow from. */
 export function randomLines(wanted: number): readonly (readonly number[])[] {
@@ -94,7 +94,7 @@ async function shortest(
 ): Promise<readonly string[]> {
   const found = new Set<string>();
   const concerned = all.filter((wrong) => wrong[kind].length > 0).toSorted((a, b) => a.line.length - b.line.length);
-  for (const wrong of concerned.slice(0, mostShown)) {
+  for (const wrong of concerned.slice(0, maxShown)) {
     const least = await shrink(runner, wrong, kind);
     found.add(`${least.line}\n  ${least[kind].slice(0, 3).join('\n  ')}`);
   }

@@ -3,7 +3,7 @@
 import { dirname } from 'node:path';
 import type { ToolCall } from '../../../src/kernel/call.ts';
 import { readsFact, readsInsideFact, writesFact, writesInsideFact } from '../../../src/facts/index.ts';
-import { opaqueText, runsOnlyText, runsText } from '../../../src/facts/shell/conditions/call-facts.ts';
+import { isLineOpaque, lineRunsOnly, lineRuns } from '../../../src/facts/shell/conditions/call-facts.ts';
 import type { ToolDeclaration } from '../../../src/kernel/tool.ts';
 import { isUnknown, type Fact, type Truth } from '../../../src/kernel/policy/conditions/truth.ts';
 
@@ -28,13 +28,13 @@ export function factsOfLine(line: string, cwd: string): FactsOfLine {
   const ask = (fact: Fact): Answer => answer(fact(call, bash));
   const pattern = (path: string): string => (path.startsWith('../') ? `${dirname(cwd)}/${path.slice(3)}` : path);
   return {
-    opaque: answer(opaqueText(line)),
+    opaque: answer(isLineOpaque(line)),
     readsInside: ask(inside.reads),
     writesInside: ask(inside.writes),
     reads: (path) => ask(readsFact(pattern(path))),
     writes: (path) => ask(writesFact(pattern(path))),
-    runs: (entry) => answer(runsText(line, [entry])),
-    runsOnly: (entry) => answer(runsOnlyText(line, [entry])),
+    runs: (entry) => answer(lineRuns(line, [entry])),
+    runsOnly: (entry) => answer(lineRunsOnly(line, [entry])),
   };
 }
 

@@ -3,7 +3,7 @@
  */
 
 import type { CompletedCall } from './conversation.ts';
-import { outcomeOf } from './outcome.ts';
+import { outcomeOf } from './describe-call.ts';
 import type { PlannedCall, PlanStep } from '../grammar/plan.ts';
 
 export interface NextCalls {

@@ -2,7 +2,7 @@
 
 import type { CompletedCall } from './conversation.ts';
 import { moreLinesHint, searchHint } from './follow-up-hints.ts';
-import { describeCall, outcomeOf } from './outcome.ts';
+import { describeCall, outcomeOf } from './describe-call.ts';
 import type { PlanStep } from '../grammar/plan.ts';
 
 export interface ReportLimits {

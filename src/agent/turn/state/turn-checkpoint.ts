@@ -23,21 +23,21 @@ export function scopeContentsOf(scope: Scope): JsonObject {
 /** A turn in the form that its log needs. */
 export function loggedTurnOf(work: TurnWork): LoggedTurn {
   return {
-    place: turnPlaceOf(work),
+    position: turnPositionOf(work),
     checkpoint: () => checkpointOf(work),
     takeChanges: () => ({ ...work.agent.own.history.takeChanges(), settled: work.takeSettled() }),
     stop: (reason) => work.stop('waiting', reason),
   };
 }
 
-export function turnPlaceOf({ turn: { number, step } }: TurnWork): LoggedTurn['place'] {
+export function turnPositionOf({ turn: { number, step } }: TurnWork): LoggedTurn['position'] {
   return { number, step };
 }
 
 function checkpointOf(work: TurnWork): TurnCheckpoint {
   const { turn, text, thinking, steps, usage, finishReason, misfits, mark, compactedLength, calls } = work;
   return {
-    place: turnPlaceOf(work),
+    place: turnPositionOf(work),
     scope: scopeContentsOf(turn.scope),
     prompt: toJsonPrompt(work.prompt),
     context: work.context ?? null,

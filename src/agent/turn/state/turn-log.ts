@@ -39,7 +39,7 @@ export interface TurnCheckpoint {
 
 /** A turn in the form that its log needs. */
 export interface LoggedTurn {
-  readonly place: TurnPosition;
+  readonly position: TurnPosition;
   checkpoint(): TurnCheckpoint;
   /** The changes of the conversation since the last call: `messages` replaces everything from index `from`. */
   takeChanges(): {
@@ -65,7 +65,7 @@ export interface TurnLog {
   /** Saves the state of the turn. Stops the turn if it cannot be saved, or if the run was released. */
   saveCheckpoint(turn: LoggedTurn, kind: CheckpointKind, name?: string): Promise<void>;
   /** The log of a subagent's turn, which is part of this log. */
-  child(place: TurnPosition, callId: string): TurnLog;
+  child(position: TurnPosition, callId: string): TurnLog;
   /** Marks calls that continue where another process left them. */
-  continueCalls(place: TurnPosition, callIds: readonly string[]): void;
+  continueCalls(position: TurnPosition, callIds: readonly string[]): void;
 }

@@ -13,7 +13,7 @@ import type {
 import type { JsonValue } from '../../../kernel/json.ts';
 import type { SchemaCheck } from './structured-output.ts';
 import type { AgentInSession } from './agent-in-session.ts';
-import type { ExceededLimit } from '../../budget/budget.ts';
+import type { ReachedBudgetLimit } from '../../budget/budget.ts';
 import type { ModelMessage, ResultPart } from '../../model/model-messages.ts';
 import type { TurnLog } from './turn-log.ts';
 import type { StopReason, TurnStop } from './turn-result.ts';
@@ -105,7 +105,7 @@ export class TurnWork {
     throw new BridleError('TURN_STOPPED', `the turn has stopped (${this.stopped.stopReason}): ${this.stopped.text}`);
   }
 
-  stopForLimit({ limit, used, of }: ExceededLimit): never {
+  stopForLimit({ limit, used, of }: ReachedBudgetLimit): never {
     this.turn.emit(() => ({ type: 'budget_exceeded', limit, used, of }));
     return this.stop(
       `budget:${limit}`,

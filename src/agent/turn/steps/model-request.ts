@@ -3,9 +3,9 @@
 import type { LlmRequest } from '../../../kernel/hooks/points/payloads.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
 import { isPromise, type MaybePromise } from '../../../kernel/maybe-promise.ts';
-import type { ExceededLimit } from '../../budget/budget.ts';
+import type { ReachedBudgetLimit } from '../../budget/budget.ts';
 import { boundOf } from '../../budget/call-bound.ts';
-import type { Reservation, AnswerWithModel } from '../../model/model-caller.ts';
+import type { CallReservation, AnswerWithModel } from '../../model/model-caller.ts';
 import { type ModelCallOptions, toPrompt } from '../../model/model-messages.ts';
 import { type LanguageModel, modelKeyOf } from '../../model/providers/language-model.ts';
 import { costOf } from '../../model/providers/prices.ts';
@@ -112,7 +112,11 @@ function ignoreDelta(): void {
 }
 
 /** Reserves the most that one model call may use, or stops the turn if a limit is reached. */
-function reserveForCall(work: TurnWork, model: LanguageModel, options: ModelCallOptions): MaybePromise<Reservation> {
+function reserveForCall(
+  work: TurnWork,
+  model: LanguageModel,
+  options: ModelCallOptions,
+): MaybePromise<CallReservation> {
   const { agent } = work;
   const { budget } = agent.tracker;
   const prices = agent.parts.pricesOf(model);
@@ -131,7 +135,7 @@ function reserveForCall(work: TurnWork, model: LanguageModel, options: ModelCall
     return work.stop(`budget:shared.${budget.needsBound}`, `${why}: set "settings.maxOutputTokens".`);
   }
   const bound = boundOf(budget, options, { maxOutputTokens, prices });
-  const reservation: Reservation = {
+  const reservation: CallReservation = {
     maxOutputTokens,
     settle: (usage) => {
       const cost = prices === undefined ? undefined : costOf(usage, prices);
@@ -146,6 +150,6 @@ function reserveForCall(work: TurnWork, model: LanguageModel, options: ModelCall
   return exceeded === undefined ? reservation : work.stopForLimit(exceeded);
 }
 
-function emitExceeded(work: TurnWork, exceeded: ExceededLimit | undefined): void {
+function emitExceeded(work: TurnWork, exceeded: ReachedBudgetLimit | undefined): void {
   if (exceeded !== undefined) work.turn.emit(() => ({ type: 'budget_exceeded', ...exceeded }));
 }

@@ -13,7 +13,7 @@ import { allowedMedia } from '../state/prompt-input.ts';
 import { runCalls } from './run-calls.ts';
 import { maxMismatches } from '../state/structured-output.ts';
 import { settledCallOf, notRunCallOf } from '../state/turn-calls.ts';
-import { loggedTurnOf, turnPlaceOf } from '../state/turn-checkpoint.ts';
+import { loggedTurnOf, turnPositionOf } from '../state/turn-checkpoint.ts';
 import type { TurnWork } from '../state/turn-work.ts';
 
 export async function callTools(work: TurnWork, calls: readonly RequestedCall[]): Promise<readonly CallResult[]> {
@@ -82,7 +82,7 @@ function tierOf({ agent }: TurnWork, { server, tool }: RequestedCall): 'observe'
 export async function resumeTools(work: TurnWork, open: readonly RequestedCall[]): Promise<void> {
   const { log } = work.request;
   log?.continueCalls(
-    turnPlaceOf(work),
+    turnPositionOf(work),
     open.filter((call) => isRepeatable(work, call)).map(({ id }) => id),
   );
   await callTools(work, open);
@@ -139,7 +139,7 @@ function runTool(work: TurnWork, call: ToolCall, context: RunContext): unknown {
 function delegate(work: TurnWork, { id, args }: ToolCall, signal: AbortSignal): Promise<string> {
   const { agent, turn, request } = work;
   const { agent: agentName, prompt } = args;
-  const log = request.log?.child(turnPlaceOf(work), id);
+  const log = request.log?.child(turnPositionOf(work), id);
   // The tool's schema guarantees that both are strings.
   return agent.own.delegate({ name: agentName as string, prompt: prompt as string, turn, signal, log });
 }

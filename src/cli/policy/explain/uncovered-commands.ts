@@ -3,7 +3,7 @@
 import { conditionParts } from '../../../policy-files/cel/syntax/condition-parts.ts';
 import type { PolicyFileRule } from '../../../policy-files/policy-file.ts';
 import type { LoadedPolicy } from '../../../policy-files/loaded-policy.ts';
-import { runsOnlyText } from '../../../facts/shell/conditions/call-facts.ts';
+import { lineRunsOnly } from '../../../facts/shell/conditions/call-facts.ts';
 import type { CommandFacts } from './command-facts.ts';
 
 /** Marks commands that no allow rule's `runsOnly` covers. Commands with non-literal words stay unmarked. */
@@ -17,7 +17,7 @@ export function markUncovered(
     ...facts,
     runs: facts.runs.map((run) => {
       const isLiteral = run.via.length === 0 && !run.command.includes('…');
-      return isLiteral && runsOnlyText(run.command, entries) === false ? { ...run, uncovered: true } : run;
+      return isLiteral && lineRunsOnly(run.command, entries) === false ? { ...run, uncovered: true } : run;
     }),
   }));
 }

@@ -27,7 +27,7 @@ const maxLength = 1024;
 
 /** Parses a pattern; throws `OPTION_INVALID` for one that cannot mean what its author intended. */
 export function readGlob(pattern: unknown): readonly GlobAlternative[] {
-  if (typeof pattern !== 'string') throw invalid(`A pattern is ${kindOf(pattern)}, not a text.`);
+  if (typeof pattern !== 'string') throw invalid(`A pattern is ${kindOf(pattern)}, not a string.`);
   const wrong = (problem: string): BridleError => invalid(`The pattern ${quote(pattern)} ${problem}.`);
   if (pattern.length > maxLength) throw wrong(`is longer than ${maxLength} characters`);
   if (pattern.includes('\0') || !pattern.isWellFormed()) throw wrong('contains a character that paths cannot contain');

@@ -7,7 +7,7 @@
  */
 
 import { posix } from 'node:path';
-import type { Finding, ToolCall } from '../../../kernel/call.ts';
+import type { RuleCheckResult, ToolCall } from '../../../kernel/call.ts';
 import { BridleError } from '../../../kernel/errors.ts';
 import { lazy } from '../../../kernel/lazy.ts';
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
@@ -28,7 +28,7 @@ export interface ProtectionRule {
   readonly name: string;
   readonly fingerprint: string;
   readonly unanswerable?: string | undefined;
-  readonly check: (call: ToolCall, tool: ToolDeclaration) => Finding;
+  readonly check: (call: ToolCall, tool: ToolDeclaration) => RuleCheckResult;
   readonly concerns: (tool: ToolDeclaration) => boolean;
 }
 
@@ -100,9 +100,9 @@ function concerns({ paths = [], commands = [], touches = {} }: ToolDeclaration):
   return paths.length + commands.length + (touches.bash ?? []).length > 0;
 }
 
-const nothing: Finding = Object.freeze({ matched: false });
+const nothing: RuleCheckResult = Object.freeze({ matched: false });
 
-function finding(reason: string | undefined): Finding {
+function finding(reason: string | undefined): RuleCheckResult {
   return reason === undefined ? nothing : { matched: true, reason };
 }
 

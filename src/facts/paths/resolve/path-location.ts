@@ -21,7 +21,7 @@ export interface PathLocation {
 
 /** `isWord`: the path is a word of a command line, so bash decides what it means. */
 export function locatePath(given: unknown, cwd: string | undefined, isWord = false): PathLocation {
-  if (typeof given !== 'string') return unknownLocation('', 'it is not a text');
+  if (typeof given !== 'string') return unknownLocation('', 'it is not a string');
   const path = isWord && given === '' ? '.' : given;
   const isHome = path === '~' || path.startsWith('~/');
   const isRooted = isHome || path.startsWith('/') || (!isWord && /^file:/i.test(path));
@@ -47,7 +47,7 @@ export function isFolder({ kind }: PathLocation): boolean {
   return kind === 'folder';
 }
 
-export function isPlainFile({ kind }: PathLocation): boolean {
+export function isRegularFile({ kind }: PathLocation): boolean {
   return kind === 'file';
 }
 

@@ -23,7 +23,7 @@ const maxPathBytes = 4095;
 const maxNameBytes = 255;
 
 export function readPathText(given: unknown, base: PathBase): PathReading | PathRefusal {
-  if (typeof given !== 'string') return refusePath(`is ${kindOf(given)}, not a text`);
+  if (typeof given !== 'string') return refusePath(`is ${kindOf(given)}, not a string`);
   if (given === '') return refusePath('is empty');
   if (given.includes('\0')) return refusePath('contains a NUL character');
   if (!given.isWellFormed()) return refusePath('contains a lone surrogate, which file names cannot contain');

@@ -46,7 +46,7 @@ describe('parseWindowsPath', () => {
 
   it.each([
     ['', 'empty'],
-    [7, 'not a text'],
+    [7, 'not a string'],
     ['a\0', 'NUL'],
     ['\ud800', 'surrogate'],
     ['C:file', 'hidden current folder'],

@@ -28,7 +28,7 @@ const maxPathLength = 32_766;
 
 /** Parses and normalises a Windows path; a path that is not absolute needs `cwd`. */
 export function parseWindowsPath(text: unknown, cwd?: string): WindowsPath | PathRefusal {
-  if (typeof text !== 'string') return refusePath('is not a text');
+  if (typeof text !== 'string') return refusePath('is not a string');
   if (text === '') return refusePath('is empty');
   if (text.includes('\0')) return refusePath('contains a NUL character');
   if (!text.isWellFormed()) return refusePath('contains a lone surrogate');

@@ -11,7 +11,7 @@ import type { SplitPath } from '../globs/split-path.ts';
 import { probe } from '../resolve/path-refusal.ts';
 import type { RootedGlob } from '../globs/rooted-glob.ts';
 import { maxEntries, type FolderListing, type DiskCache } from '../disk/disk-cache.ts';
-import { isFolder, isPlainFile, type PathLocation } from '../resolve/path-location.ts';
+import { isFolder, isRegularFile, type PathLocation } from '../resolve/path-location.ts';
 
 interface Destination {
   readonly to: SplitPath;
@@ -83,7 +83,7 @@ interface PendingCopy {
 function copyMayMatch(copy: PathLocation, to: string | undefined, { disk, states, keepsLinks }: Search): boolean {
   const { checked } = copy;
   if (checked === undefined || isLink(copy)) return true;
-  if (checked.identity === undefined || isPlainFile(copy)) return false;
+  if (checked.identity === undefined || isRegularFile(copy)) return false;
   if (!isFolder(copy)) return true;
   const pending: PendingCopy[] = [{ from: checked.path, to, states }];
   let remaining = maxEntries;

@@ -5,7 +5,7 @@ import type { FileAccess } from '../../shell/commands/command-analysis.ts';
 import { locationsOf, type LineContext } from './file-of-access.ts';
 import type { TouchedFile } from './touched-files.ts';
 import { quote } from '../resolve/quote.ts';
-import { isFolder, isPlainFile, locatePath, unknownLocation, type PathLocation } from '../resolve/path-location.ts';
+import { isFolder, isRegularFile, locatePath, unknownLocation, type PathLocation } from '../resolve/path-location.ts';
 
 /** What is known about the line when a destination is looked up. */
 export interface DestinationContext extends LineContext {
@@ -103,7 +103,7 @@ function isBelow(path: string, folder: string): boolean {
 /** True if a copy of it is a plain file or nothing: no folder and no link. */
 export function isPlainCopy(location: PathLocation): boolean {
   const { checked } = location;
-  if (checked === undefined || (checked.identity !== undefined && !isPlainFile(location))) return false;
+  if (checked === undefined || (checked.identity !== undefined && !isRegularFile(location))) return false;
   return !isLink(location);
 }
 

@@ -52,7 +52,7 @@ export function fileOfAccess(access: FileAccess, folders: WorkingFolders): Touch
     origin: implied ? 'implied' : 'line',
     sure: true,
   } as const;
-  // Anywhere: makes no fact about a certain file true, but no call stays inside a folder either.
+  // The path is unknown: no fact about a specific file is true, and no inside-folder fact either.
   if (path === undefined) return { ...base, locations: [], sure: false, fromUnknown: access.fromUnknown };
   const locations = locationsOf(access, path, folders);
   if (typeof locations === 'string')

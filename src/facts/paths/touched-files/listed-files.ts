@@ -18,7 +18,6 @@ import { isFolder, unknownLocation, type PathLocation } from '../resolve/path-lo
 export interface FilesOfAccess {
   readonly access: FileAccess;
   readonly files: readonly TouchedFile[];
-  /** The searched folders. */
   readonly searched?: ReadonlySet<string>;
 }
 

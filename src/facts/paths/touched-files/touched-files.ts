@@ -35,9 +35,9 @@ export interface TouchedFile {
   /** The possible locations; one of them is right. Empty if only the end of the path is known. */
   readonly locations: readonly PathLocation[];
   readonly pathEnd: string | undefined;
-  /** False if none of the locations may be right. */
+  /** True if one of the locations is certainly right. */
   readonly sure: boolean;
-  /** True if it may not be touched at all. */
+  /** True if it is possibly not touched. */
   readonly mayBeUntouched?: boolean | undefined;
   /** Why the folder that the path starts from is unknown. */
   readonly fromUnknown?: string | undefined;

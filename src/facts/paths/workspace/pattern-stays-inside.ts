@@ -34,7 +34,7 @@ export type PatternCheck = { readonly type: 'inside' } | PathRefusal;
 
 /** Refuses patterns that are absolute or go up with `..`, in any alternative or spelling. */
 export function patternStaysInside(pattern: unknown): PatternCheck {
-  if (typeof pattern !== 'string') return refusePath('is not a text');
+  if (typeof pattern !== 'string') return refusePath('is not a string');
   if (pattern === '') return refusePath('is empty');
   if (pattern.length > maxLength) return refusePath(`is longer than ${maxLength} characters`);
   if (pattern.includes('\0')) return refusePath('contains a NUL character');

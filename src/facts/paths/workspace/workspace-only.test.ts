@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
-import type { Finding, ToolCall } from '../../../kernel/call.ts';
+import type { RuleCheckResult, ToolCall } from '../../../kernel/call.ts';
 import { newId, type CallId, type SessionId } from '../../../kernel/ids.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
@@ -52,7 +52,7 @@ function callOf(args: JsonObject, cwd?: string): ToolCall {
   };
 }
 
-function check(rule: WorkspaceRule, args: JsonObject, paths: readonly string[] = ['path']): Finding {
+function check(rule: WorkspaceRule, args: JsonObject, paths: readonly string[] = ['path']): RuleCheckResult {
   return rule.check(callOf(args), { name: 'tool', paths });
 }
 
@@ -172,7 +172,7 @@ describe('workspaceOnly', () => {
     (path) => {
       const finding = check(rule, { path });
       expect(finding.matched).toBe(true);
-      expect(finding.reason).toMatch(/not a text/);
+      expect(finding.reason).toMatch(/not a string/);
     },
   );
 

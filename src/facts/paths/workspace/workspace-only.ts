@@ -3,7 +3,7 @@
  * see files that a command touches or undeclared arguments; the latter are listed at start.
  */
 
-import type { CheckedPath, Finding, ToolCall } from '../../../kernel/call.ts';
+import type { CheckedPath, RuleCheckResult, ToolCall } from '../../../kernel/call.ts';
 import { findDeclaredArguments, argumentPathText, type DeclaredArgument } from '../../declared-arguments.ts';
 import { BridleError } from '../../../kernel/errors.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
@@ -23,7 +23,7 @@ export interface WorkspaceRule {
   /** The resolved folders: another list makes another policy. */
   readonly fingerprint: string;
   readonly when: WorkspaceOptions['when'];
-  readonly check: (call: ToolCall, tool: ToolDeclaration) => Finding;
+  readonly check: (call: ToolCall, tool: ToolDeclaration) => RuleCheckResult;
   readonly concerns: (tool: ToolDeclaration) => boolean;
   /** Called once with all known tools; returns warnings to show at start. */
   readonly review: (tools: readonly ToolDeclaration[]) => readonly string[];
@@ -84,7 +84,7 @@ function checkNames(options: WorkspaceOptions): void {
   throw new BridleError('OPTION_INVALID', `workspaceOnly: option ${quote(unknown)} is not known${hint}`);
 }
 
-function checkCall(confinement: Confinement, call: ToolCall, tool: ToolDeclaration): Finding {
+function checkCall(confinement: Confinement, call: ToolCall, tool: ToolDeclaration): RuleCheckResult {
   const found = findDeclaredArguments(call.args, tool.paths ?? []);
   if (found.length > maxPaths) return { matched: true, reason: `The call has more than ${maxPaths} paths.`, paths: [] };
   const checks = found.map((argument) => checkArgument(confinement, argument, call.cwd));

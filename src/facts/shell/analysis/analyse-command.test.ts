@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
-import { analyseCommand, opaqueText, runsOnlyText, runsText } from '../../index.ts';
+import { analyseCommand, isLineOpaque, lineRunsOnly, lineRuns } from '../../index.ts';
 
 function opaque(line: string): string {
-  const truth = opaqueText(line);
+  const truth = isLineOpaque(line);
   return typeof truth === 'object' ? 'unknown' : truth ? 'yes' : 'no';
 }
 
@@ -71,8 +71,8 @@ describe('limits', () => {
     [long, hereDocument, nested, deepCode, wrapped, many, substitutions].map((line) => [line.slice(0, 20), line]),
   )(proves('X05', 'X10')('a line past a limit is unknown: %j'), (_start, line) => {
     expect(analyseCommand(line).unknown).toEqual(expect.any(String));
-    expect(runsText(line, ['rm'])).toMatchObject({ type: 'unknown' });
-    expect(runsOnlyText(line, ['ls', 'sh', 'sudo', 'echo', 'cat'])).not.toBe(true);
+    expect(lineRuns(line, ['rm'])).toMatchObject({ type: 'unknown' });
+    expect(lineRunsOnly(line, ['ls', 'sh', 'sudo', 'echo', 'cat'])).not.toBe(true);
   });
 
   it(proves('X10')('does not parse a line that is too long'), () => {
@@ -85,7 +85,7 @@ describe('limits', () => {
   });
 
   it(proves('X05')('keeps the commands found before the limit'), () => {
-    expect(runsText(`rm x;${many}`, ['rm'])).toBe(true);
+    expect(lineRuns(`rm x;${many}`, ['rm'])).toBe(true);
   });
 
   it('counts nested code', () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
-import { opaqueText, runsOnlyText, runsText } from '../../index.ts';
+import { isLineOpaque, lineRunsOnly, lineRuns } from '../../index.ts';
 import type { Truth } from '../../../kernel/policy/conditions/truth.ts';
 
 function answer(truth: Truth): 'yes' | 'no' | 'unknown' {
@@ -52,14 +52,14 @@ describe('a variable that arithmetic sets', () => {
     'printf "$x" PATH; ls',
     'printf %s%%%n a PATH; ls',
   ])(proves('X03', 'X06')('may change what runs: %j'), (line) => {
-    expect(answer(runsOnlyText(line, ['ls', 'let', 'printf', ':']))).not.toBe('yes');
-    expect(answer(opaqueText(line))).not.toBe('no');
+    expect(answer(lineRunsOnly(line, ['ls', 'let', 'printf', ':']))).not.toBe('yes');
+    expect(answer(isLineOpaque(line))).not.toBe('no');
   });
 
   it.each(['((GIT_PAGER=1)); git log', 'x=PAGER; (($x=1)); git log', ': $((BASH_ENV=1)); sh -c ls'])(
     proves('X02')('may hold a value that is run: %j'),
     (line) => {
-      expect(answer(runsText(line, ['rm']))).toBe('unknown');
+      expect(answer(lineRuns(line, ['rm']))).toBe('unknown');
     },
   );
 
@@ -72,7 +72,7 @@ describe('a variable that arithmetic sets', () => {
     "printf '%s\\n' PATH",
     'ls <<< $((n-1))',
   ])('has no effect under a name that no program reads: %j', (line) => {
-    expect(answer(runsOnlyText(line, ['ls', 'printf']))).toBe('yes');
+    expect(answer(lineRunsOnly(line, ['ls', 'printf']))).toBe('yes');
   });
 });
 
@@ -137,7 +137,7 @@ describe('a listed program', () => {
     'GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0="$x" git log',
     `GIT_CONFIG_PARAMETERS="'core.pager=rm x'" git log`,
   ])(proves('X02', 'X04')('may start what its arguments name: %s'), (line) => {
-    expect(answer(runsText(line, ['rm']))).not.toBe('no');
+    expect(answer(lineRuns(line, ['rm']))).not.toBe('no');
   });
 
   it.each([
@@ -154,7 +154,7 @@ describe('a listed program', () => {
     'brew install rm',
     'arch',
   ])(proves('X02')('does not start what is only a name: %s'), (line) => {
-    expect(answer(runsText(line, ['rm']))).toBe('no');
+    expect(answer(lineRuns(line, ['rm']))).toBe('no');
   });
 
   it.each([
@@ -187,7 +187,7 @@ describe('a listed program', () => {
     'exec 3<>/dev/tcp/1.2.3.4/80',
     'curl -w @format http://a.test/',
   ])(proves('X04')('is opaque: %s'), (line) => {
-    expect(answer(opaqueText(line))).toBe('yes');
+    expect(answer(isLineOpaque(line))).toBe('yes');
   });
 
   it.each([
@@ -236,7 +236,7 @@ describe('a listed program', () => {
     ['tar t', 'tar t -T list'],
     ['sed', 'sed -i.yaml p x'],
   ])(proves('X03')('is not covered by %s: %s'), (entry, line) => {
-    expect(answer(runsOnlyText(line, [entry]))).not.toBe('yes');
+    expect(answer(lineRunsOnly(line, [entry]))).not.toBe('yes');
   });
 
   it.each([
@@ -255,6 +255,6 @@ describe('a listed program', () => {
     ['npm why', 'npm why x'],
     ['npm explain', 'npm explain x'],
   ])('is covered by %s: %s', (entry, line) => {
-    expect(answer(runsOnlyText(line, [entry]))).toBe('yes');
+    expect(answer(lineRunsOnly(line, [entry]))).toBe('yes');
   });
 });

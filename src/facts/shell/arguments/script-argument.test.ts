@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
-import { runsOnlyText } from '../../index.ts';
+import { lineRunsOnly } from '../../index.ts';
 
 const entries = ['npm test', 'npm run lint', 'pnpm test', 'pnpm run lint', 'yarn test', 'yarn run lint'];
 
 function isAllowed(line: string): boolean {
-  return runsOnlyText(line, entries) === true;
+  return lineRunsOnly(line, entries) === true;
 }
 
 describe('arguments for a script of the project', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
 import { analyseCommand } from '../analysis/analyse-command.ts';
-import { runsOnlyText } from '../../index.ts';
+import { lineRunsOnly } from '../../index.ts';
 
 const entries =
   `npx prettier, npx prettier --write, npx eslint, npx eslint --fix, npx vitest run, npx jest, npx mocha, npx playwright test, npx stylelint, npx biome check, npx turbo run test, pytest, python -m pytest, mypy, ruff check, ruff check --fix, black, flake8, rspec, rubocop, deno check, deno fmt, go list, pip list, cmake -B build`.split(
@@ -28,7 +28,7 @@ describe('operands of checkers, formatters and test runners', () => {
     'go list -deps -json ./...',
     'go list -m all',
   ])(proves('X03', 'X12')('are harmless as paths and known patterns: %s'), (line) => {
-    expect(runsOnlyText(line, entries)).toBe(true);
+    expect(lineRunsOnly(line, entries)).toBe(true);
   });
 
   it.each([
@@ -78,7 +78,7 @@ describe('operands of checkers, formatters and test runners', () => {
     'pip list -u',
     'cmake -B build -S other',
   ])(proves('X03', 'X04')('are not harmless if the program expands them further: %s'), (line) => {
-    expect(runsOnlyText(line, entries)).not.toBe(true);
+    expect(lineRunsOnly(line, entries)).not.toBe(true);
   });
 
   it.each([

@@ -71,7 +71,7 @@ export interface FileAccess {
    */
   readonly unnamed?: 'folder' | 'worktree' | 'repository' | undefined;
   /**
-   * True: it may not be touched at all. The word may be the value of an unknown option, or a condition may not match.
+   * True: it is possibly not touched. The word may be the value of an unknown option, or a condition may not match.
    */
   readonly uncertain?: boolean | undefined;
   /** If `path` is not literal: text that it ends with. */

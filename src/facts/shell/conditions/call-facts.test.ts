@@ -76,7 +76,7 @@ describe('facts of a call', () => {
     expect(runsOnlyFact(['ls', 'rm'])(callOf({ a: 'ls', steps: [{ line: 'ls' }] }), many)).toBe(true);
   });
 
-  it.each([1, null, true, { line: 'ls' }, [1]])('are unknown for a value that is not text: %j', (line) => {
+  it.each([1, null, true, { line: 'ls' }, [1]])('are unknown for a value that is not a string: %j', (line) => {
     const call = callOf({ line });
     expect(runsFact(['rm'])(call, shell)).toMatchObject({ type: 'unknown' });
     expect(runsOnlyFact(['rm'])(call, shell)).toMatchObject({ type: 'unknown' });

@@ -15,17 +15,17 @@ import { runsCommand } from './runs-command.ts';
 import { runsOnlyCommands } from './runs-only-commands.ts';
 
 /** Whether a line runs any of these commands. */
-export function runsText(text: string, entries: readonly string[]): Truth {
+export function lineRuns(text: string, entries: readonly string[]): Truth {
   return runsAny(entries)(text);
 }
 
 /** Whether a line runs only these commands. */
-export function runsOnlyText(text: string, entries: readonly string[]): Truth {
+export function lineRunsOnly(text: string, entries: readonly string[]): Truth {
   return runsNothingBut(entries)(text);
 }
 
 /** Whether a line hides what it does. Commands listed in `entries` are trusted. */
-export function opaqueText(text: string, entries: readonly string[] = none): Truth {
+export function isLineOpaque(text: string, entries: readonly string[] = none): Truth {
   return entries.length === 0 ? isOpaque(analyseLine(text)) : opaqueExcept(entries)(text);
 }
 
@@ -85,7 +85,7 @@ function checkLines(call: ToolCall, tool: ToolDeclaration, { decide, combine }: 
   if (line !== undefined) return decide(line);
   const lines = findDeclaredArguments(call.args, bash).map(({ at, value, problem }) => {
     if (problem !== undefined) return unknownBecause(`${argumentPathText(at)} ${problem}`);
-    return typeof value === 'string' ? decide(value) : unknownBecause(`${argumentPathText(at)} is not text`);
+    return typeof value === 'string' ? decide(value) : unknownBecause(`${argumentPathText(at)} is not a string`);
   });
   for (const { at } of findDeclaredArguments(call.args, others)) {
     lines.push(unknownBecause(`${argumentPathText(at)} is not declared as a bash command`));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
-import { runsText } from '../../index.ts';
+import { lineRuns } from '../../index.ts';
 
 function answer(line: string, entry: string): string {
-  const truth = runsText(line, [entry]);
+  const truth = lineRuns(line, [entry]);
   return typeof truth === 'object' ? 'unknown' : truth ? 'yes' : 'no';
 }
 
@@ -69,7 +69,7 @@ describe('entries with arguments', () => {
     'rm\nls',
     'f() { rm; }',
   ])('an entry must be a single command of literal words: %j', (entry) => {
-    expect(() => runsText('ls', [entry])).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
+    expect(() => lineRuns('ls', [entry])).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 
   it('accepts entries with shell quotes', () => {

@@ -25,7 +25,7 @@ const cache = new RecentCache<CommandEntry>(1024);
 
 /** Throws OPTION_INVALID if the text is not a single command of literal words. */
 export function parseEntry(text: string): CommandEntry {
-  if (typeof text !== 'string') throw invalid(String(text), 'is not text');
+  if (typeof text !== 'string') throw invalid(String(text), 'is not a string');
   const known = cache.get(text);
   if (known !== undefined) return known;
   const entry = isPlainEntry(text) ? plainEntry(text) : analyseEntry(text);

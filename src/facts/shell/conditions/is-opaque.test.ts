@@ -4,12 +4,12 @@ import { proves } from '../../../../test/contract/cite.ts';
 import { runs as count } from '../../../../test/property-runs.ts';
 import { oddLines } from '../../../../test/shell/odd-lines.ts';
 import { everydayLines, everydayOpaqueLines } from '../../../../test/shell/everyday-programs.ts';
-import { opaqueText } from './call-facts.ts';
+import { isLineOpaque } from './call-facts.ts';
 import { opaque } from '../../index.ts';
 
 const own = ['npm test', 'npm run build', 'npx vitest run', 'npx eslint', 'go build', 'make test', './tool'];
 const isOpaque = (line: string): unknown => {
-  const truth = opaqueText(line, own);
+  const truth = isLineOpaque(line, own);
   return typeof truth === 'boolean' ? truth : 'unknown';
 };
 
@@ -32,7 +32,7 @@ describe('opaque() with commands', () => {
     'PYTHONPATH=src make test',
     'GIT_PAGER=cat git log; npm test',
   ])(proves('X04')('%j hides only the work of the listed commands'), (line) => {
-    expect(opaqueText(line)).toBe(true);
+    expect(isLineOpaque(line)).toBe(true);
     expect(isOpaque(line)).toBe(false);
   });
 
@@ -78,7 +78,7 @@ describe('opaque() with commands', () => {
 
   it(proves('X04', 'X06')('is never false if anything else in the line is opaque or unknown'), () => {
     const lines = [...oddLines, ...everydayLines, ...everydayOpaqueLines].filter(
-      (line) => opaqueText(line, ['x-y']) !== false,
+      (line) => isLineOpaque(line, ['x-y']) !== false,
     );
     const property = fc.property(
       fc.constantFrom(...lines),
@@ -95,8 +95,8 @@ describe('opaque() with commands', () => {
 
   it(proves('X04')('is false wherever opaque() is false, and equals opaque() without commands'), () => {
     for (const line of [...oddLines, ...everydayLines, ...everydayOpaqueLines]) {
-      if (opaqueText(line) === false) expect(isOpaque(line), line).toBe(false);
-      expect(opaqueText(line, [])).toEqual(opaqueText(line));
+      if (isLineOpaque(line) === false) expect(isOpaque(line), line).toBe(false);
+      expect(isLineOpaque(line, [])).toEqual(isLineOpaque(line));
     }
   });
 

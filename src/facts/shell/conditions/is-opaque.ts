@@ -6,7 +6,7 @@ import type { CommandEntry } from './command-entry.ts';
 import type { LineAnalysis } from '../analysis/line-analysis.ts';
 import type { LineCommand } from '../commands/line-command.ts';
 import { isNamed } from './runs-only-commands.ts';
-import { isSourceAssignment, isUsualAssignment } from '../words/variable-effects.ts';
+import { isSourceAssignment, isHarmlessAssignment } from '../words/variable-effects.ts';
 
 export function isOpaque(analysis: CommandAnalysis): Truth {
   if (analysis.opaque !== undefined) return true;
@@ -32,7 +32,7 @@ export function isOpaqueExcept(analysis: LineAnalysis, entries: readonly Command
       continue;
     }
     for (const name of command.via) wrappers.add(name);
-    const named = command.assignments.every(isUsualAssignment) && isNamed(command, entries);
+    const named = command.assignments.every(isHarmlessAssignment) && isNamed(command, entries);
     if (named === false) return true;
     if (named !== true) doubt ??= named;
   }

@@ -2,12 +2,12 @@
 
 import { BridleError } from '../../../kernel/errors.ts';
 import { factClauses } from '../../fact-clauses.ts';
-import { makeFactPredicate, type FactPredicate } from '../../../kernel/policy/conditions/fact-predicate.ts';
+import { createFactPredicate, type FactPredicate } from '../../../kernel/policy/conditions/fact-predicate.ts';
 import { opaqueFact, runsFact, runsOnlyFact } from './call-facts.ts';
 
 /** `when: runs('rm', 'git push --force')`: the call runs one of these commands, in any spelling. */
 export function runs(...entries: readonly string[]): FactPredicate {
-  return makeFactPredicate(
+  return createFactPredicate(
     { text: `runs(${show(entries)})`, clause: () => factClauses.runs(entries), source: 'bash' },
     runsFact(checkCommands('runs', entries)),
   );
@@ -15,7 +15,7 @@ export function runs(...entries: readonly string[]): FactPredicate {
 
 /** `when: runsOnly('ls', 'git status')`: the call runs only these commands, with harmless arguments. */
 export function runsOnly(...entries: readonly string[]): FactPredicate {
-  return makeFactPredicate(
+  return createFactPredicate(
     { text: `runsOnly(${show(entries)})`, clause: () => factClauses.runsOnly(entries), source: 'bash' },
     runsOnlyFact(checkCommands('runsOnly', entries)),
   );
@@ -26,7 +26,7 @@ export function runsOnly(...entries: readonly string[]): FactPredicate {
  * hides its work.
  */
 export function opaque(...entries: readonly string[]): FactPredicate {
-  return makeFactPredicate(
+  return createFactPredicate(
     { text: `opaque(${show(entries)})`, clause: () => factClauses.opaque(entries), source: 'bash' },
     opaqueFact(checkNoLists('opaque', entries)),
   );

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
-import { runsText } from '../../index.ts';
+import { lineRuns } from '../../index.ts';
 
 /** The answer of `runs("rm")` for each line, so that one assertion can compare them all. */
 function answers(lines: readonly string[], entry = 'rm'): Record<string, string> {
   return Object.fromEntries(
     lines.map((line) => {
-      const truth = runsText(line, [entry]);
+      const truth = lineRuns(line, [entry]);
       return [line, typeof truth === 'object' ? 'unknown' : truth ? 'yes' : 'no'];
     }),
   );

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
 import { runs as count } from '../../../../test/property-runs.ts';
-import { runsOnlyText } from '../../index.ts';
+import { lineRunsOnly } from '../../index.ts';
 
 const entries = [
   'ls',
@@ -22,7 +22,7 @@ const entries = [
 ];
 
 function answer(line: string, allowed = entries): string {
-  const truth = runsOnlyText(line, allowed);
+  const truth = lineRunsOnly(line, allowed);
   return typeof truth === 'object' ? 'unknown' : truth ? 'yes' : 'no';
 }
 

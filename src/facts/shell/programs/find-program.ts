@@ -10,7 +10,7 @@ import { databasePrograms } from './system/databases.ts';
 import { editorPrograms } from './files/editors.ts';
 import { filePrograms } from './files/files.ts';
 import { gitPrograms } from './git/git.ts';
-import { languagePrograms } from './packages/languages.ts';
+import { languagePrograms } from './packages/interpreters.ts';
 import { networkClientPrograms } from './system/network.ts';
 import { packagePrograms } from './packages/packages.ts';
 import { searchPrograms } from './files/search.ts';

@@ -16,7 +16,7 @@ export interface ChildWords {
 type CommandPart = ArgumentPart & { readonly type: 'command' };
 
 /** The words of the `index`th command that a command starts, including added names where they are known. */
-export function addWords(
+export function childCommandWords(
   command: LineCommand,
   part: CommandPart,
   { index, input }: { readonly index: number; readonly input: CommandInput },

@@ -7,14 +7,14 @@ import { plainStart, LineCommand, type FileRedirect } from '../commands/line-com
 import { readSingleWord } from '../words/read-word.ts';
 import { literal, partlyKnownWord, type ShellWord } from '../words/shell-word.ts';
 import {
-  endsBashTextName,
+  mayCompleteBashSetVariable,
   isShellOnlyVariable,
   isSourcePath,
   isTimeZone,
-  isUsualLocale,
-  isUsualAssignment,
-  isUsualSetting,
-  namesBashText,
+  isHarmlessLocale,
+  isHarmlessAssignment,
+  isHarmlessSetting,
+  mentionsBashSetVariable,
   variableEffect,
   type VariableEffect,
 } from '../words/variable-effects.ts';
@@ -27,24 +27,24 @@ const cleanText = /^(?![^]*(?:\+\+|--))[^[$`=]*$/;
 
 /** Also false if the text names a variable that bash sets to arbitrary text. */
 function isCleanText(text: string): boolean {
-  return cleanText.test(text) && !namesBashText(text);
+  return cleanText.test(text) && !mentionsBashSetVariable(text);
 }
 
 const numbers = /^\$[?#$!]$|^\$\{#/;
 
 /** Sets a variable to a value that the line shows. */
 export function assign(state: LineState, name: string, value: Word | ArrayValue | undefined): void {
-  recordSet(state, name, value?.type === 'Word' && isUsualAssignment(`${name}=${value.text}`));
+  recordSet(state, name, value?.type === 'Word' && isHarmlessAssignment(`${name}=${value.text}`));
   if (value !== undefined && !isCleanValue(value)) state.variableMayHoldCode = true;
   if (variableEffect(name) === undefined) return;
   setVariable(state, name, value?.type === 'Word' ? readSingleWord(value, state.variables.current) : unknownValue);
 }
 
-function recordSet(state: LineState, name: string, isUsual: boolean): void {
+function recordSet(state: LineState, name: string, isHarmless: boolean): void {
   forgetValue(state, name);
   if (isShellOnlyVariable(name)) return;
   state.environmentVariable ??= name;
-  if (!isUsual) state.projectVariable ??= name;
+  if (!isHarmless) state.projectVariable ??= name;
 }
 
 /** Forgets the known value. A new IFS changes how every value is split. */
@@ -71,7 +71,7 @@ export function appendValue(state: LineState, name: string, value: Word | ArrayV
 
 /** Appended text may complete the name of a variable inside the value. */
 function appendText(state: LineState, text: ShellWord): void {
-  if (text.type === 'literal' && endsBashTextName(text.value)) state.variableMayHoldCode = true;
+  if (text.type === 'literal' && mayCompleteBashSetVariable(text.value)) state.variableMayHoldCode = true;
 }
 
 /** `declare x` or `unset x`: a variable without a new value. */
@@ -87,12 +87,12 @@ export function declareVariable(state: LineState, name: string): void {
 export function setVariable(state: LineState, name: string, value: ShellWord): void {
   const text = value.type === 'literal' ? value.value : '$';
   const isSource = state.setsForOneCommand && isSourcePath(name, text);
-  const isUsual = isSource || isUsualSetting(name, text);
-  const effect = recordEffect(state, name, isUsual);
+  const isHarmless = isSource || isHarmlessSetting(name, text);
+  const effect = recordEffect(state, name, isHarmless);
   if (effect === undefined) return;
   switch (effect) {
     case 'programs':
-      setProgramVariable(state, name, { isSource, isUsual });
+      setProgramVariable(state, name, { isSource, isHarmless });
       break;
     case 'config':
       state.markOpaque(`${name} is set, which changes the settings of programs`);
@@ -115,7 +115,7 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
       if (value.type === 'open' || !/^\s*[-+]?\d*\s*$/.test(value.value)) state.evaluatesVariables = true;
       break;
     case 'locale':
-      if (value.type === 'open' || !isUsualLocale(value.value))
+      if (value.type === 'open' || !isHarmlessLocale(value.value))
         state.markUnknown(`${name} is set to an unusual locale`);
       break;
     case 'zone':
@@ -125,7 +125,7 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
       state.markUnknown(`${name} is set, which changes how bash reads the line`);
       break;
     case 'code':
-      if (!isUsual) setCodeVariable(state, name, value);
+      if (!isHarmless) setCodeVariable(state, name, value);
       break;
     case 'script':
       setScript(state, name, value);
@@ -135,15 +135,15 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
   }
 }
 
-function recordEffect(state: LineState, name: string, isUsual: boolean): VariableEffect | undefined {
-  recordSet(state, name, isUsual);
+function recordEffect(state: LineState, name: string, isHarmless: boolean): VariableEffect | undefined {
+  recordSet(state, name, isHarmless);
   return variableEffect(name);
 }
 
 /** A source folder of the project only affects the command it is set for. */
-function setProgramVariable(state: LineState, name: string, how: { isSource: boolean; isUsual: boolean }): void {
+function setProgramVariable(state: LineState, name: string, how: { isSource: boolean; isHarmless: boolean }): void {
   if (how.isSource) state.opaque ??= `${name} is set, which changes what programs do`;
-  else if (!how.isUsual) state.markOpaque(`${name} is set, which changes what programs do`);
+  else if (!how.isHarmless) state.markOpaque(`${name} is set, which changes what programs do`);
 }
 
 /** A program will run the value at an unknown time. */

@@ -6,7 +6,7 @@
 const document = /(?<!<)<<(?!<)-?[ \t]*([^\s;|&)]*)/g;
 
 /** True if bash may run the code of a substitution without some `;`. */
-export function losesSeparator(code: string): boolean {
+export function heredocMayLoseSemicolon(code: string): boolean {
   if (!code.includes('<<') || !code.includes(';')) return false;
   const ends: string[] = [];
   let passed = false;

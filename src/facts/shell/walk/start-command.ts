@@ -3,7 +3,7 @@
 import { assignUnknown, assignWord, declareVariable, setVariable } from './assign-variable.ts';
 import { findProgram } from '../programs/find-program.ts';
 import { unordered, LineCommand, type NamedProgram } from '../commands/line-command.ts';
-import { addWords } from './added-words.ts';
+import { childCommandWords } from './added-words.ts';
 import { unknownInput, type CommandInput, type LineState } from './line-state.ts';
 import { changeFolder, workingLocation } from './change-folder.ts';
 import type { ArgumentPart, OperandPart, OptionPart } from '../usage/program.ts';
@@ -152,7 +152,7 @@ function startChild(state: LineState, part: ArgumentPart & { type: 'command' }, 
   const { command, childAssignments, childInput, ownInput: input, started: index } = parent;
   parent.started += 1;
   if (part.argv.length === 0 && !part.more) return;
-  const handed = addWords(command, part, { index, input });
+  const handed = childCommandWords(command, part, { index, input });
   state.reliesOnOutput ||= handed[0] !== part;
   for (const { argv: words, more } of state.definesFunctions ? [part] : handed) {
     const argv = words.length === 0 ? [unknownWords()] : words;

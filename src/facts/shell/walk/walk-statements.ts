@@ -14,7 +14,7 @@ import { mergeValues, valueOfWords, type KnownValues } from '../words/known-valu
 import { isShellOnlyVariable } from '../words/variable-effects.ts';
 import { walkCommand } from './walk-command.ts';
 import { walkArithmetic, walkWord } from './walk-word.ts';
-import { walkTest } from './walk-test.ts';
+import { walkTestExpression } from './walk-test-expression.ts';
 import { unreachable } from '../commands/shell-location.ts';
 
 type AnyNode = PipelineNode | AndOr | CompoundList;
@@ -79,7 +79,7 @@ function walkCompound(state: LineState, node: Exclude<AnyNode, Command>): void {
       return walkCase(state, node);
     case 'TestCommand':
       state.markOtherShell();
-      return walkTest(state, node.expression);
+      return walkTestExpression(state, node.expression);
     case 'Function':
       return walkFunction(state, node);
     case 'Coproc':

@@ -12,9 +12,9 @@ import type {
 import { unknownInput, type CommandInput, type LineState } from './line-state.ts';
 import { assign } from './assign-variable.ts';
 import { scriptOutput, wordsOfOutput } from './command-output.ts';
-import { losesSeparator } from './lost-separator.ts';
+import { heredocMayLoseSemicolon } from './lost-separator.ts';
 import { isLiteral } from '../words/plain-word.ts';
-import { usesBashText } from '../words/variable-effects.ts';
+import { mayUseBashSetVariable } from '../words/variable-effects.ts';
 
 /** In double quotes and here-documents, bash runs substitutions even between single quotes. */
 const quotedSubstitution = /'[^]*(?:\$[({]|`)/;
@@ -100,7 +100,7 @@ function walkSubstitution(state: LineState, part: CommandExpansionPart | Process
       state.variables.setOutput(part.text, wordsOfOutput(printed), printed.type === 'text');
     }
   }
-  if (losesSeparator(part.text)) state.markUnknown('bash may ignore a separator after a here-document');
+  if (heredocMayLoseSemicolon(part.text)) state.markUnknown('bash may ignore a separator after a here-document');
 }
 
 function walkParameter(state: LineState, part: ParameterExpansionPart): void {
@@ -164,7 +164,7 @@ export function evaluateArithmetic(state: LineState, text: string): void {
   }
   if (/[A-Za-z_]/.test(text)) {
     state.evaluatesVariables = true;
-    if (usesBashText(text)) state.variableMayHoldCode = true;
+    if (mayUseBashSetVariable(text)) state.variableMayHoldCode = true;
   }
   if (assigns.test(text)) assignNames(state, text);
 }

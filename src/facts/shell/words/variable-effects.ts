@@ -94,7 +94,7 @@ export function variableEffect(name: string): VariableEffect | undefined {
 }
 
 /** Values without effect, for variables that otherwise change programs. */
-const usualValues: Readonly<Record<string, RegExp>> = {
+const harmlessValues: Readonly<Record<string, RegExp>> = {
   GIT_PAGER: /^cat$/,
   NODE_OPTIONS: /^--max-old-space-size=\d+$/,
   PAGER: /^cat$/,
@@ -103,9 +103,9 @@ const usualValues: Readonly<Record<string, RegExp>> = {
 const plainValue = /^(?!\.)[\w.,:*-]*$/;
 
 /** True if the variable and its value do not change what the project's own code does. */
-export function isUsualSetting(name: string, value: string): boolean {
+export function isHarmlessSetting(name: string, value: string): boolean {
   if (usualVariables.has(name) || harmlessVariables.has(name)) return plainValue.test(value);
-  return Object.hasOwn(usualValues, name) && usualValues[name]?.test(value) === true;
+  return Object.hasOwn(harmlessValues, name) && harmlessValues[name]?.test(value) === true;
 }
 
 /** True if the variable makes programs run sources of the project. */
@@ -116,9 +116,9 @@ export function isSourcePath(name: string, value: string): boolean {
 const assignment = /^(\w+)=(["']?)([^]*)\2$/;
 
 /** `NAME=value`, set for a single command of the project. The value may be quoted. */
-export function isUsualAssignment(text: string): boolean {
+export function isHarmlessAssignment(text: string): boolean {
   const [, name = '', , value = '/'] = assignment.exec(text) ?? [];
-  return isUsualSetting(name, value) || isSourcePath(name, value);
+  return isHarmlessSetting(name, value) || isSourcePath(name, value);
 }
 
 export function isSourceAssignment(text: string): boolean {
@@ -135,38 +135,38 @@ export function isShellOnlyVariable(name: string): boolean {
 }
 
 /** bash sets these itself, to text that may come from anywhere in the line. */
-const bashTextNames = String.raw`(?<!\w)(?:_|BASH_(?!VERSINFO|LINENO|SUBSHELL)\w+|COMP_\w+|COPROC\w*|DIRSTACK|FUNCNAME|MAPFILE|OLDPWD|OPTARG|PWD|READLINE_\w+|REPLY)(?!\w)`;
-const bashTextName = new RegExp(bashTextNames);
+const bashSetVariablePattern = String.raw`(?<!\w)(?:_|BASH_(?!VERSINFO|LINENO|SUBSHELL)\w+|COMP_\w+|COPROC\w*|DIRSTACK|FUNCNAME|MAPFILE|OLDPWD|OPTARG|PWD|READLINE_\w+|REPLY)(?!\w)`;
+const bashSetVariable = new RegExp(bashSetVariablePattern);
 /** A value may be converted to upper case before it is used as a name. */
-const bashTextNameAnyCase = new RegExp(bashTextNames, 'i');
+const bashSetVariableAnyCase = new RegExp(bashSetVariablePattern, 'i');
 /** A name composed of a variable and the text next to it. */
 const composedName = /[A-Z_]\$|\$\w+\$|\}\$|\}[A-Z_]|\$\{\w+[\^@]/;
-const bashTextNameList =
+const bashSetVariableList =
   `_ BASH_ARGV BASH_ARGV0 BASH_COMMAND BASH_EXECUTION_STRING BASH_REMATCH BASH_SOURCE COMP_LINE COMP_WORDS COPROC DIRSTACK
   FUNCNAME MAPFILE OLDPWD OPTARG PWD READLINE_LINE REPLY`.split(/\s+/);
 
-/** True if arithmetic names such a variable, or may. */
-export function usesBashText(text: string): boolean {
-  return bashTextName.test(text) || composedName.test(text);
+/** True if arithmetic uses such a variable, or may. */
+export function mayUseBashSetVariable(text: string): boolean {
+  return bashSetVariable.test(text) || composedName.test(text);
 }
 
-/** True if the value is the name of such a variable. */
-export function namesBashText(value: string): boolean {
-  return bashTextNameAnyCase.test(value);
+/** True if the value contains the name of such a variable, in upper or lower case. */
+export function mentionsBashSetVariable(value: string): boolean {
+  return bashSetVariableAnyCase.test(value);
 }
 
 /** True if the text, appended to other text, may complete such a name. */
-export function endsBashTextName(text: string): boolean {
+export function mayCompleteBashSetVariable(text: string): boolean {
   const end = /^\w+/.exec(text)?.[0].toUpperCase();
-  return end !== undefined && bashTextNameList.some((name) => name.endsWith(end));
+  return end !== undefined && bashSetVariableList.some((name) => name.endsWith(end));
 }
 
 /** Character sets in which no character contains the byte of a backslash. Only that of `zh_TW` does. */
-const usualLocale =
+const harmlessLocale =
   /^(?:|C|POSIX|(?:C|(?!zh(?![^.]*\.utf))[a-z]{2,3}(?:_[A-Z]{2})?)(?:\.(?:utf-?8|iso-?8859-?\d{1,2}|ascii))?(?:@\w+)?)$/i;
 
-export function isUsualLocale(value: string): boolean {
-  return value.split(':').every((each) => usualLocale.test(each));
+export function isHarmlessLocale(value: string): boolean {
+  return value.split(':').every((each) => harmlessLocale.test(each));
 }
 
 /** `UTC`, `Europe/Berlin`, `EST5EDT`: not `:file` or a path to another place. */

@@ -1,7 +1,7 @@
 /** Hooks that run beside the work. */
 
 import { allowAll, createGuard, type Hook, type PointName, pointNames, reject, transform } from 'bridle';
-import { fakeClock, memoryJournal, testFrame } from 'bridle/testing';
+import { fakeClock, memoryJournal, testActivity } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { hang, isPending, sleep } from '../../../../test/rigs/blocking-clock.ts';
 import { proves } from '../../../../test/contract/cite.ts';
@@ -30,8 +30,8 @@ describe('a detached hook', () => {
       },
     };
     const clock = fakeClock();
-    const frame = testFrame([beside], { clock });
-    expect(await frame.dispatch(point, samplePayloads[point])).toMatchObject({ type: 'passed', payload: undefined });
+    const activity = testActivity([beside], { clock });
+    expect(await activity.dispatch(point, samplePayloads[point])).toMatchObject({ type: 'passed', payload: undefined });
     await clock.advance(0);
     expect(calls).toBe(1);
   });
@@ -42,8 +42,8 @@ describe('a detached hook', () => {
       { name: 'beside', detached: true, priority: 1000, postToolCall: ({ result }) => void log.push(result) },
       { name: 'redact', postToolCall: () => transform('redacted') },
     ];
-    const frame = testFrame(hooks);
-    const result = frame.dispatch('postToolCall', samplePayloads.postToolCall);
+    const activity = testActivity(hooks);
+    const result = activity.dispatch('postToolCall', samplePayloads.postToolCall);
     log.push('dispatched');
     expect(await result).toMatchObject({ payload: { result: 'redacted' } });
     expect(log).toEqual(['dispatched', 'redacted']);

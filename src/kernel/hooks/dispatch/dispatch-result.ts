@@ -1,7 +1,7 @@
 /** The types of dispatch: a hook at a point, the point, and the result of calling the hooks. */
 
 import type { JsonObject } from '../../json.ts';
-import type { AcceptedAnswers } from '../points/answer-kinds.ts';
+import type { AcceptedActions } from '../points/action-kinds.ts';
 import type { Activity } from '../points/hook-context.ts';
 import type { FailureKind } from '../points/events.ts';
 import type { PointName } from '../points/points.ts';
@@ -15,7 +15,7 @@ export interface HookEntry {
   readonly gate: boolean;
 }
 
-export interface HookPoint extends AcceptedAnswers {
+export interface HookPoint extends AcceptedActions {
   readonly name: PointName;
   readonly gate: boolean;
   readonly withhold: ((payload: unknown, message: string) => unknown) | undefined;
@@ -77,9 +77,9 @@ export function failureResult(point: HookPoint, hook: string, message: string): 
 }
 
 /** Advice for a hook that reached its time limit. */
-export function limitAdvice({ answers, observing }: HookPoint): string {
+export function limitAdvice({ actions, observing }: HookPoint): string {
   if (observing) return 'for slow work, set `timeoutMs`';
-  const ways = Object.hasOwn(answers, 'confirm')
+  const ways = Object.hasOwn(actions, 'confirm')
     ? '`ctx.ask(questions)` or `confirm(question)`'
     : '`ctx.ask(questions)`';
   return `to wait for a person, use ${ways}, which the limit does not count; for slow work, set \`timeoutMs\``;

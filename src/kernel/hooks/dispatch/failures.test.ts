@@ -1,7 +1,7 @@
 /** What happens when hooks fail: every point, every kind of failure, every `failOpen`. */
 
 import { type Hook, type PointName, pointNames } from 'bridle';
-import { fakeClock, testFrame } from 'bridle/testing';
+import { fakeClock, testActivity } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
 import { samplePayloads } from '../../../../test/rigs/sample-payloads.ts';
@@ -182,8 +182,8 @@ async function fail(point: PointName, failure: Failure, failOpen: boolean | unde
     quiet('high', 90),
     { name: 'watcher', onEvent: (event) => void events.push(event) } satisfies Hook,
   ];
-  const frame = testFrame(hooks, { clock });
-  const dispatched = Promise.resolve(frame.dispatch(point, samplePayloads[point]));
+  const activity = testActivity(hooks, { clock });
+  const dispatched = Promise.resolve(activity.dispatch(point, samplePayloads[point]));
   if (failure.kind === 'timeout') await clock.advance(limitMs + 100);
   const result = await dispatched;
   const own = failure.refuses === true && !gates.has(point) && result.type === 'rejected';

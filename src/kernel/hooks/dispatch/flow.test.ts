@@ -14,7 +14,7 @@ import {
   useSummary,
   transform,
 } from 'bridle';
-import { type FakeClock, fakeClock, scriptedApprover, testFrame, tryHooks } from 'bridle/testing';
+import { type FakeClock, fakeClock, scriptedApprover, testActivity, tryHooks } from 'bridle/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hang } from '../../../../test/rigs/blocking-clock.ts';
@@ -360,11 +360,11 @@ async function real(point: ModelPoint, hooks: readonly ModelHook[], { warm, cloc
       ? { name, priority, observes, [point.name]: method }
       : { name, priority, gate, failOpen, [point.name]: method };
   });
-  const frame = testFrame(made, { clock });
+  const activity = testActivity(made, { clock });
   const payload = samplePayloads[point.name];
-  for (let round = 0; round < (warm ? 9 : 0); round++) await frame.dispatch(point.name, payload);
+  for (let round = 0; round < (warm ? 9 : 0); round++) await activity.dispatch(point.name, payload);
   quiet = false;
-  const dispatched = frame.dispatch(point.name, payload);
+  const dispatched = activity.dispatch(point.name, payload);
   // Five seconds for each hook that may hang.
   if (clock !== undefined) await clock.advance(hooks.length * 5200);
   const result = await dispatched;

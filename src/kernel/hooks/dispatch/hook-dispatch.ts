@@ -4,7 +4,7 @@ import { toleranceMs, type Deadlines, TimedWait } from '../../deadlines.ts';
 import { messageOf } from '../../errors.ts';
 import { cutText, type JsonObject } from '../../json.ts';
 import { isPromise, type MaybePromise, whenSettled } from '../../maybe-promise.ts';
-import { type AnswerKind, answerKindOf } from '../points/answer-kinds.ts';
+import { type ActionKind, actionKindOf } from '../points/action-kinds.ts';
 import type { Activity } from '../points/hook-context.ts';
 import {
   endsOperation,
@@ -227,7 +227,7 @@ export class HookDispatch extends TimedWait {
   private applyAnswer(answer: unknown): Step {
     if (answer === undefined) return undefined;
     try {
-      const kind = answerKindOf(answer, this.chain.point, this.replaced);
+      const kind = actionKindOf(answer, this.chain.point, this.replaced);
       if (kind instanceof ReadProblem)
         return this.withholdResult(answer, kind.text) ?? this.failed('malformed', kind.text);
       const action = kind.read(answer as object, this.activity.limits);
@@ -251,7 +251,7 @@ export class HookDispatch extends TimedWait {
     return this.failed('malformed', `the answer cannot be read: ${messageOf(thrown)}`);
   }
 
-  private applyAction({ flow }: AnswerKind<unknown>, action: unknown): Step {
+  private applyAction({ flow }: ActionKind<unknown>, action: unknown): Step {
     const { hook } = this.entry;
     switch (flow) {
       case 'settle':

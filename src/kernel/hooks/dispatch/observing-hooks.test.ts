@@ -16,7 +16,7 @@ import {
   useSummary,
   transform,
 } from 'bridle';
-import { fakeClock, testFrame } from 'bridle/testing';
+import { fakeClock, testActivity } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { blockingClock, hang, isPending } from '../../../../test/rigs/blocking-clock.ts';
 import { proves } from '../../../../test/contract/cite.ts';
@@ -55,8 +55,8 @@ describe('an observing hook', () => {
       const clock = fakeClock();
       const events: unknown[] = [];
       const watch: Hook = { name: 'watch', onEvent: (event) => void events.push(event) };
-      const frame = testFrame([observer(method, point, { timeoutMs: 100 }), watch], { clock });
-      const result = Promise.resolve(frame.dispatch(point, samplePayloads[point]));
+      const activity = testActivity([observer(method, point, { timeoutMs: 100 }), watch], { clock });
+      const result = Promise.resolve(activity.dispatch(point, samplePayloads[point]));
       if (how === 'hangs') await clock.advance(250);
       expect(await result).toEqual({ type: 'passed', payload: undefined, confirms: [], hint: undefined });
       const kind = how === 'hangs' ? 'timeout' : /answers|resolves/.test(how) ? 'malformed' : 'threw';
@@ -74,8 +74,8 @@ describe('an observing hook', () => {
 
   it.each(dispatched)(proves('H17', 'H08')('at %s is waited for, up to its time limit'), async (point) => {
     const clock = fakeClock();
-    const frame = testFrame([observer(() => hang(), point, { timeoutMs: 300 })], { clock });
-    const result = Promise.resolve(frame.dispatch(point, samplePayloads[point]));
+    const activity = testActivity([observer(() => hang(), point, { timeoutMs: 300 })], { clock });
+    const result = Promise.resolve(activity.dispatch(point, samplePayloads[point]));
     await clock.advance(200);
     expect(await isPending(result)).toBe(true);
     await clock.advance(250);
@@ -89,7 +89,7 @@ describe('an observing hook', () => {
       observer(() => clock.block(500), 'preToolCall', { timeoutMs: 100 }),
       { name: 'watch', onEvent: (event) => void events.push(event) } satisfies Hook,
     ];
-    expect(await testFrame(hooks, { clock }).dispatch('preToolCall', samplePayloads.preToolCall)).toMatchObject({
+    expect(await testActivity(hooks, { clock }).dispatch('preToolCall', samplePayloads.preToolCall)).toMatchObject({
       type: 'passed',
     });
     expect(events).toMatchObject([{ type: 'hook_failed', kind: 'timeout' }]);
@@ -115,8 +115,8 @@ describe('an observing hook', () => {
   });
 
   it(proves('H17', 'H16')('can run in the background'), async () => {
-    const frame = testFrame([observer(() => hang(), 'postToolCall', { detached: true })], { clock: fakeClock() });
-    expect(await frame.dispatch('postToolCall', samplePayloads.postToolCall)).toMatchObject({ type: 'passed' });
+    const activity = testActivity([observer(() => hang(), 'postToolCall', { detached: true })], { clock: fakeClock() });
+    expect(await activity.dispatch('postToolCall', samplePayloads.postToolCall)).toMatchObject({ type: 'passed' });
   });
 });
 
@@ -129,9 +129,9 @@ const seenAt = async (hooks: readonly Hook[]): Promise<unknown[]> => {
     preToolCall: ({ call }) => void seen.push(call.args),
     postLlmCall: ({ response }) => void seen.push(response.text),
   };
-  const frame = testFrame([watch, ...hooks]);
-  await frame.dispatch('preToolCall', samplePayloads.preToolCall);
-  await frame.dispatch('postLlmCall', samplePayloads.postLlmCall);
+  const activity = testActivity([watch, ...hooks]);
+  await activity.dispatch('preToolCall', samplePayloads.preToolCall);
+  await activity.dispatch('postLlmCall', samplePayloads.postLlmCall);
   return seen;
 };
 

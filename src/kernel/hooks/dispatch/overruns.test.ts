@@ -1,7 +1,7 @@
 /** Time limits of hooks that block: found out when they return, also after the chain has proven quick. */
 
 import { type BridleEvent, type Hook, type PointName, reject, transform } from 'bridle';
-import { testFrame } from 'bridle/testing';
+import { testActivity } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { type BlockingClock, blockingClock, hang, sleep } from '../../../../test/rigs/blocking-clock.ts';
 import { proves } from '../../../../test/contract/cite.ts';
@@ -9,11 +9,11 @@ import { samplePayloads } from '../../../../test/rigs/sample-payloads.ts';
 
 const { preToolCall, postToolCall } = samplePayloads;
 
-type Frame = ReturnType<typeof testFrame>;
+type TestActivity = ReturnType<typeof testActivity>;
 
 /** Dispatches often enough for the hooks to count as proven quick. */
-async function proveQuick(frame: Frame, point: PointName, rounds = 12): Promise<void> {
-  for (let round = 0; round < rounds; round++) await frame.dispatch(point, samplePayloads[point]);
+async function proveQuick(activity: TestActivity, point: PointName, rounds = 12): Promise<void> {
+  for (let round = 0; round < rounds; round++) await activity.dispatch(point, samplePayloads[point]);
 }
 
 function failuresOf(events: readonly BridleEvent[]): unknown[] {
@@ -39,8 +39,8 @@ describe('a hook that blocks', () => {
     const clock = blockingClock();
     const events: BridleEvent[] = [];
     const watcher: Hook = { name: 'watcher', onEvent: (event) => void events.push(event) };
-    const frame = testFrame([blocking(clock, ms, { failOpen }), watcher], { clock });
-    expect(await frame.dispatch('preToolCall', preToolCall)).toMatchObject({ type });
+    const activity = testActivity([blocking(clock, ms, { failOpen }), watcher], { clock });
+    expect(await activity.dispatch('preToolCall', preToolCall)).toMatchObject({ type });
     const failure = {
       hook: 'heavy',
       kind: 'timeout',
@@ -59,7 +59,7 @@ describe('a hook that blocks', () => {
         return transform('late');
       },
     };
-    const result = await testFrame([late], { clock }).dispatch('postToolCall', postToolCall);
+    const result = await testActivity([late], { clock }).dispatch('postToolCall', postToolCall);
     expect(result).toMatchObject({ type: 'passed', payload: undefined });
   });
 
@@ -73,8 +73,8 @@ describe('a hook that blocks', () => {
           clock.block(5000);
         },
       });
-      const frame = testFrame([heavy], { clock });
-      expect(await frame.dispatch('preToolCall', preToolCall)).toMatchObject({ type: 'rejected', hook: 'heavy' });
+      const activity = testActivity([heavy], { clock });
+      expect(await activity.dispatch('preToolCall', preToolCall)).toMatchObject({ type: 'rejected', hook: 'heavy' });
     },
   );
 
@@ -83,8 +83,8 @@ describe('a hook that blocks', () => {
     const stuck: Hook = { name: 'stuck', timeoutMs: 100, failOpen: true, preToolCall: hang };
     const waiting: Hook = { name: 'waiting', timeoutMs: 100, failOpen: true, preToolCall: async () => {} };
     for (const before of [stuck, waiting]) {
-      const frame = testFrame([before, blocking(clock, 5000)], { clock });
-      const result = Promise.resolve(frame.dispatch('preToolCall', preToolCall));
+      const activity = testActivity([before, blocking(clock, 5000)], { clock });
+      const result = Promise.resolve(activity.dispatch('preToolCall', preToolCall));
       await clock.advance(200);
       expect(await result).toMatchObject({ type: 'rejected', hook: 'heavy' });
     }
@@ -99,7 +99,7 @@ describe('a hook that blocks', () => {
         while (performance.now() < end);
       },
     };
-    expect(await testFrame([busy]).dispatch('preToolCall', preToolCall)).toMatchObject({
+    expect(await testActivity([busy]).dispatch('preToolCall', preToolCall)).toMatchObject({
       type: 'rejected',
       hook: 'busy',
     });
@@ -126,9 +126,11 @@ function chainOf(names: readonly string[], more: Partial<Hook> = {}) {
       preToolCall: (name.endsWith('*') ? async () => act() : act) as () => undefined,
     };
   });
-  const frame = testFrame([...hooks, { name: 'watcher', onEvent: (event) => void events.push(event) }], { clock });
-  const dispatch = (): Promise<{ type: string }> => Promise.resolve(frame.dispatch('preToolCall', preToolCall));
-  return { clock, does, events, called, dispatch, prove: () => proveQuick(frame, 'preToolCall') };
+  const activity = testActivity([...hooks, { name: 'watcher', onEvent: (event) => void events.push(event) }], {
+    clock,
+  });
+  const dispatch = (): Promise<{ type: string }> => Promise.resolve(activity.dispatch('preToolCall', preToolCall));
+  return { clock, does, events, called, dispatch, prove: () => proveQuick(activity, 'preToolCall') };
 }
 
 describe('a hook that blocks after the chain has proven quick', () => {
@@ -202,10 +204,10 @@ describe('a hook that blocks after the chain has proven quick', () => {
       [strict, open],
     ]) {
       slow = 0;
-      const frame = testFrame(hooks, { clock });
-      await proveQuick(frame, 'preToolCall');
+      const activity = testActivity(hooks, { clock });
+      await proveQuick(activity, 'preToolCall');
       slow = 5000;
-      expect(await frame.dispatch('preToolCall', preToolCall), hooks[0]?.name).toMatchObject({ type: 'passed' });
+      expect(await activity.dispatch('preToolCall', preToolCall), hooks[0]?.name).toMatchObject({ type: 'passed' });
     }
   });
 
@@ -214,10 +216,10 @@ describe('a hook that blocks after the chain has proven quick', () => {
     let slow = 0;
     const beside: Hook = { name: 'beside', detached: true, postToolCall: () => clock.block(slow) };
     const redactor: Hook = { name: 'redactor', failOpen: false, timeoutMs: 100, postToolCall: () => undefined };
-    const frame = testFrame([beside, redactor], { clock });
-    await proveQuick(frame, 'postToolCall');
+    const activity = testActivity([beside, redactor], { clock });
+    await proveQuick(activity, 'postToolCall');
     slow = 5000;
-    expect(await frame.dispatch('postToolCall', postToolCall)).toMatchObject({ type: 'passed' });
+    expect(await activity.dispatch('postToolCall', postToolCall)).toMatchObject({ type: 'passed' });
   });
 
   it(
@@ -241,10 +243,10 @@ describe('a hook that blocks after the chain has proven quick', () => {
     const counting = { ...clock, now: () => (readings++, clock.now()) };
     for (const method of [() => undefined, async () => undefined]) {
       const hooks = Array.from({ length: 20 }, (_, index): Hook => ({ name: `h${index}`, preToolCall: method }));
-      const frame = testFrame(hooks, { clock: counting });
-      await proveQuick(frame, 'preToolCall');
+      const activity = testActivity(hooks, { clock: counting });
+      await proveQuick(activity, 'preToolCall');
       readings = 0;
-      await frame.dispatch('preToolCall', preToolCall);
+      await activity.dispatch('preToolCall', preToolCall);
       expect(readings).toBeLessThanOrEqual(3);
       await clock.advance(100);
     }

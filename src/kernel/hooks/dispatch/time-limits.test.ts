@@ -1,7 +1,7 @@
 /** Time limits of hooks that wait: what hangs is left behind, and what comes late is only reported. */
 
 import { allowAll, type BridleEvent, createGuard, type Hook, reject, replace, systemClock, transform } from 'bridle';
-import { fakeClock, memoryJournal, testFrame } from 'bridle/testing';
+import { fakeClock, memoryJournal, testActivity } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { blockingClock, hang, isPending } from '../../../../test/rigs/blocking-clock.ts';
 import { runNode } from '../../../../test/rigs/child.ts';
@@ -52,8 +52,8 @@ describe('a hook that hangs', () => {
       },
     });
     const last: Hook = { name: 'last', priority: 1, postToolCall: ({ result }) => transform([result]) };
-    const frame = testFrame([last, slow('a'), slow('b')], { clock });
-    const result = Promise.resolve(frame.dispatch('postToolCall', postToolCall));
+    const activity = testActivity([last, slow('a'), slow('b')], { clock });
+    const result = Promise.resolve(activity.dispatch('postToolCall', postToolCall));
     await clock.advance(400);
     expect(called).toEqual(['b', 'a']);
     expect(await result).toMatchObject({ type: 'passed', payload: { result: ['raw'] } });
@@ -68,7 +68,7 @@ describe('a hook that hangs', () => {
       { name: 'plain', preToolCall: () => void called.push('plain') },
       { name: 'gate', gate: true, preToolCall: ({ call }) => void called.push(JSON.stringify(call.args)) },
     ];
-    const result = Promise.resolve(testFrame(hooks, { clock }).dispatch('preToolCall', samplePayloads.preToolCall));
+    const result = Promise.resolve(testActivity(hooks, { clock }).dispatch('preToolCall', samplePayloads.preToolCall));
     await clock.advance(200);
     expect(await result).toMatchObject({ type: 'passed', payload: { call: { args: { path: 'b' } } } });
     expect(called).toEqual(['{"path":"b"}']);
@@ -167,7 +167,7 @@ describe('a hook that hangs', () => {
 describe('a limit', () => {
   it(proves('H08')('does not count time in which the hook could not run'), async () => {
     const clock = blockingClock();
-    const frame = testFrame(
+    const activity = testActivity(
       [
         { name: 'other', timeoutMs: 60_000, onLlmError: hang },
         { name: 'quick', timeoutMs: 1000, preTurn: () => clock.advance(0) },
@@ -175,9 +175,9 @@ describe('a limit', () => {
       { clock },
     );
     // Something waits already, and a tool blocks for a while before the hook is called.
-    void frame.dispatch('onLlmError', samplePayloads.onLlmError);
+    void activity.dispatch('onLlmError', samplePayloads.onLlmError);
     clock.block(5000);
-    const result = Promise.resolve(frame.dispatch('preTurn', preTurn));
+    const result = Promise.resolve(activity.dispatch('preTurn', preTurn));
     await clock.advance(60);
     expect(await result).toMatchObject({ type: 'passed' });
   });
@@ -186,8 +186,8 @@ describe('a limit', () => {
     const clock = fakeClock();
     const ended: number[] = [];
     const waits = [100, 250, 400, 550].map((timeoutMs) => {
-      const frame = testFrame([{ name: 'stuck', timeoutMs, preTurn: hang }], { clock });
-      return Promise.resolve(frame.dispatch('preTurn', preTurn)).then(() => ended.push(clock.now()));
+      const activity = testActivity([{ name: 'stuck', timeoutMs, preTurn: hang }], { clock });
+      return Promise.resolve(activity.dispatch('preTurn', preTurn)).then(() => ended.push(clock.now()));
     });
     await clock.advance(1000);
     await Promise.all(waits);

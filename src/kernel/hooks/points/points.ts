@@ -6,22 +6,22 @@
 import { renameArgsLike } from '../../catalog/argument-aliases.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import {
-  type AnswerKind,
-  cancelAnswer,
-  changeAnswers,
-  confirmAnswer,
-  giveUpAnswer,
-  fallbackAnswer,
-  hintAnswer,
-  recoverAnswer,
-  rejectAnswer,
-  replaceAnswer,
-  responsesAnswer,
-  retryAfterAnswer,
-  retryWithFeedbackAnswer,
-  summaryAnswer,
-  errorMessageAnswer,
-} from './answer-kinds.ts';
+  type ActionKind,
+  cancelAction,
+  changeActions,
+  confirmAction,
+  giveUpAction,
+  fallbackAction,
+  hintAction,
+  recoverAction,
+  rejectAction,
+  replaceAction,
+  responsesAction,
+  retryAfterAction,
+  retryWithFeedbackAction,
+  summaryAction,
+  errorMessageAction,
+} from './action-kinds.ts';
 import type { BridleEvent } from './events.ts';
 import { copyPrompt } from './copy-prompt.ts';
 import type { LlmRequest, LlmResponse, Payloads, Prompt, TurnOutput } from './payloads.ts';
@@ -39,14 +39,14 @@ export interface PointPayloads extends Payloads {
 }
 export type PointName = keyof PointPayloads;
 
-interface PointDefinition<Payload, Answers> {
+interface PointDefinition<Payload, Actions> {
   /** True: a failing hook refuses the operation. */
   readonly gate: boolean;
   /** Hooks run last to first. */
   readonly reversed: boolean;
   /** For a point without `reject`: if a hook refuses the value anyway, this returns the payload without the value. */
   readonly withhold: ((payload: Payload, message: string) => Payload) | undefined;
-  readonly answers: Answers;
+  readonly actions: Actions;
   readonly write: (payload: Payload, value: never) => Payload;
   /** The copy of the payload that one hook gets. */
   readonly copyForHook: (payload: Payload) => Payload;
@@ -66,14 +66,14 @@ function copyPromptIn<Field extends string>(field: Field) {
 }
 
 function definePoint<Name extends PointName>() {
-  return <Answers extends Record<string, AnswerKind<unknown>>>(spec: {
+  return <Actions extends Record<string, ActionKind<unknown>>>(spec: {
     gate?: boolean;
     reversed?: boolean;
     withhold?: (payload: PointPayloads[Name], message: string) => PointPayloads[Name];
-    answers: Answers;
+    actions: Actions;
     write?: (payload: PointPayloads[Name], value: never) => PointPayloads[Name];
     copyForHook?: (payload: PointPayloads[Name]) => PointPayloads[Name];
-  }): PointDefinition<PointPayloads[Name], Answers> =>
+  }): PointDefinition<PointPayloads[Name], Actions> =>
     Object.freeze({
       gate: false,
       reversed: false,
@@ -85,17 +85,17 @@ function definePoint<Name extends PointName>() {
 }
 
 export const points = Object.freeze({
-  onSessionStart: definePoint<'onSessionStart'>()({ gate: true, answers: { reject: rejectAnswer } }),
-  onSessionEnd: definePoint<'onSessionEnd'>()({ reversed: true, answers: {} }),
+  onSessionStart: definePoint<'onSessionStart'>()({ gate: true, actions: { reject: rejectAction } }),
+  onSessionEnd: definePoint<'onSessionEnd'>()({ reversed: true, actions: {} }),
   preTurn: definePoint<'preTurn'>()({
     gate: true,
-    answers: { ...changeAnswers(promptReader), reject: rejectAnswer },
+    actions: { ...changeActions(promptReader), reject: rejectAction },
     write: (payload, value: Prompt) => ({ ...payload, prompt: value }),
     copyForHook: copyPromptIn('prompt'),
   }),
   postTurn: definePoint<'postTurn'>()({
     reversed: true,
-    answers: changeAnswers(turnOutputReader),
+    actions: changeActions(turnOutputReader),
     write: ({ input, output: { toolCalls } }, output: TurnOutput) => ({
       input,
       output: Object.freeze({ ...output, toolCalls }),
@@ -103,26 +103,26 @@ export const points = Object.freeze({
     copyForHook: copyPromptIn('input'),
   }),
   onTurnError: definePoint<'onTurnError'>()({
-    answers: { replace: replaceAnswer(turnOutputReader, 'first') },
+    actions: { replace: replaceAction(turnOutputReader, 'first') },
     copyForHook: copyPromptIn('input'),
   }),
   preLlmCall: definePoint<'preLlmCall'>()({
     gate: true,
-    answers: { ...changeAnswers(llmRequestReader), reject: rejectAnswer },
+    actions: { ...changeActions(llmRequestReader), reject: rejectAction },
     write: (_payload, request: LlmRequest) => request,
   }),
   postLlmCall: definePoint<'postLlmCall'>()({
     gate: true,
     reversed: true,
-    answers: { ...changeAnswers(llmResponseReader), reject: rejectAnswer, retry: retryWithFeedbackAnswer },
+    actions: { ...changeActions(llmResponseReader), reject: rejectAction, retry: retryWithFeedbackAction },
     write: (_payload, response: LlmResponse) => ({ response }),
   }),
   onLlmError: definePoint<'onLlmError'>()({
-    answers: { retry: retryAfterAnswer, fallback: fallbackAnswer, fail: giveUpAnswer },
+    actions: { retry: retryAfterAction, fallback: fallbackAction, fail: giveUpAction },
   }),
   preToolCall: definePoint<'preToolCall'>()({
     gate: true,
-    answers: { ...changeAnswers(jsonObjectReader), reject: rejectAnswer, confirm: confirmAnswer },
+    actions: { ...changeActions(jsonObjectReader), reject: rejectAction, confirm: confirmAction },
     write: (payload, args: JsonObject) => ({
       ...payload,
       call: Object.freeze({ ...payload.call, args: renameArgsLike(payload.call.args, args) }),
@@ -130,7 +130,7 @@ export const points = Object.freeze({
   }),
   postToolCall: definePoint<'postToolCall'>()({
     reversed: true,
-    answers: changeAnswers(jsonReader),
+    actions: changeActions(jsonReader),
     write: (payload, result: JsonValue) => ({ ...payload, result }),
     withhold: (payload, message) => {
       const { tool, server, id: callId, step } = payload.call;
@@ -138,20 +138,20 @@ export const points = Object.freeze({
       return Object.freeze({ ...payload, result: message, outcome: Object.freeze({ type: 'error', error }) });
     },
   }),
-  onToolError: definePoint<'onToolError'>()({ answers: { recover: recoverAnswer, message: errorMessageAnswer } }),
-  onInteraction: definePoint<'onInteraction'>()({ answers: { answer: responsesAnswer, cancel: cancelAnswer } }),
+  onToolError: definePoint<'onToolError'>()({ actions: { recover: recoverAction, message: errorMessageAction } }),
+  onInteraction: definePoint<'onInteraction'>()({ actions: { answer: responsesAction, cancel: cancelAction } }),
   preCompaction: definePoint<'preCompaction'>()({
-    answers: { hint: hintAnswer, summary: summaryAnswer, reject: rejectAnswer },
+    actions: { hint: hintAction, summary: summaryAction, reject: rejectAction },
   }),
-  postCompaction: definePoint<'postCompaction'>()({ reversed: true, answers: {} }),
-  onEvent: definePoint<'onEvent'>()({ answers: {} }),
+  postCompaction: definePoint<'postCompaction'>()({ reversed: true, actions: {} }),
+  onEvent: definePoint<'onEvent'>()({ actions: {} }),
 });
 
 export const pointNames = Object.freeze(Object.keys(points)) as readonly PointName[];
 
-type ActionOf<A> = A extends AnswerKind<infer Action> ? Action : never;
+type ActionOf<A> = A extends ActionKind<infer Action> ? Action : never;
 
 /** Every action that a hook may answer at a point. */
 export type ActionAt<P extends PointName> = {
-  [K in keyof (typeof points)[P]['answers']]: ActionOf<(typeof points)[P]['answers'][K]>;
-}[keyof (typeof points)[P]['answers']];
+  [K in keyof (typeof points)[P]['actions']]: ActionOf<(typeof points)[P]['actions'][K]>;
+}[keyof (typeof points)[P]['actions']];

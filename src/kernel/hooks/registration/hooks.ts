@@ -94,7 +94,7 @@ export class Hooks {
     const ordered = reversed && !this.forward ? inOrder.toReversed() : inOrder;
     const entries = (role: Role): HookEntry[] =>
       ordered.filter((hook) => roleOf(hook) === role).flatMap((hook) => this.entry(hook, name) ?? []);
-    const observedPoint: HookPoint = { ...hookPoint, gate: false, withhold: undefined, observing: true, answers: {} };
+    const observedPoint: HookPoint = { ...hookPoint, gate: false, withhold: undefined, observing: true, actions: {} };
     const [observing, detached] = [entries('observing'), entries('detached')];
     if (observing.length === 0 && detached.length === 0) return new HookChain(hookPoint, entries('answering'));
     return new HookChain(hookPoint, entries('answering'), {

@@ -6,7 +6,7 @@ import { foldPointName, likelyPoints, pointsNamed } from './foreign-names.ts';
 import { type PointName, pointNames, points } from '../points/points.ts';
 
 /** No class has this many ancestors, but a proxy may pretend to. */
-const mostAncestors = 1000;
+const maxAncestors = 1000;
 
 /** Checks own and inherited methods. Accessors are read only if their name is suspicious. */
 export function refuseMisnamedMethods(hook: object, name: string, options: readonly string[]): void {
@@ -56,7 +56,7 @@ function* membersOf(hook: object): Generator<readonly [member: string | symbol, 
 function ancestry(hook: object): readonly object[] {
   const found: object[] = [];
   for (let at: object | null = hook; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
-    if (found.length >= mostAncestors) throw new BridleError('HOOK_INVALID', 'the prototypes of a hook do not end');
+    if (found.length >= maxAncestors) throw new BridleError('HOOK_INVALID', 'the prototypes of a hook do not end');
     found.push(at);
   }
   return found;

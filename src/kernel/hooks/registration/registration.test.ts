@@ -2,7 +2,7 @@
 
 import * as bridle from 'bridle';
 import { allowAll, createGuard, createHooks, type Hook, type PointName, pointNames, reject } from 'bridle';
-import { testFrame } from 'bridle/testing';
+import { testActivity } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
 import { samplePayloads } from '../../../../test/rigs/sample-payloads.ts';
@@ -125,11 +125,11 @@ describe('registering', () => {
 });
 
 const dispatch = (hooks: readonly Hook[], more: () => void = () => {}): Promise<{ type: string }> => {
-  const frame = testFrame(hooks);
+  const activity = testActivity(hooks);
   more();
   // Registering another one links the list anew.
-  frame.state.parts.hooks.register({ name: 'another' });
-  return Promise.resolve(frame.dispatch('preToolCall', samplePayloads.preToolCall));
+  activity.state.parts.hooks.register({ name: 'another' });
+  return Promise.resolve(activity.dispatch('preToolCall', samplePayloads.preToolCall));
 };
 
 describe('a registered hook', () => {
@@ -174,9 +174,9 @@ describe('a registered hook', () => {
   });
 });
 
-const names = async (frame: ReturnType<typeof testFrame>, called: string[]): Promise<string[]> => {
+const names = async (activity: ReturnType<typeof testActivity>, called: string[]): Promise<string[]> => {
   called.length = 0;
-  await frame.dispatch('preTurn', samplePayloads.preTurn);
+  await activity.dispatch('preTurn', samplePayloads.preTurn);
   return [...called];
 };
 
@@ -184,28 +184,28 @@ describe('undo', () => {
   it(proves('H11')('removes its own registration, once'), async () => {
     const called: string[] = [];
     const hook = (name: string): Hook => ({ name, preTurn: () => void called.push(name) });
-    const frame = testFrame([hook('a')]);
-    const { hooks } = frame.state.parts;
+    const activity = testActivity([hook('a')]);
+    const { hooks } = activity.state.parts;
     const undo = hooks.register(hook('b'));
-    expect(await names(frame, called)).toEqual(['a', 'b']);
+    expect(await names(activity, called)).toEqual(['a', 'b']);
     undo();
-    expect(await names(frame, called)).toEqual(['a']);
+    expect(await names(activity, called)).toEqual(['a']);
     const again = hook('b');
     hooks.register(again);
     undo();
-    expect(await names(frame, called)).toEqual(['a', 'b']);
+    expect(await names(activity, called)).toEqual(['a', 'b']);
   });
 
   it(proves('H11')('does not undo a second registration of the same object'), async () => {
     const called: string[] = [];
     const hook: Hook = { name: 'a', preTurn: () => void called.push('a') };
-    const frame = testFrame([]);
-    const { hooks } = frame.state.parts;
+    const activity = testActivity([]);
+    const { hooks } = activity.state.parts;
     const first = hooks.register(hook);
     first();
     hooks.register(hook);
     first();
-    expect(await names(frame, called)).toEqual(['a']);
+    expect(await names(activity, called)).toEqual(['a']);
   });
 
   it(proves('H11')('is refused after the start, like registering'), async () => {
@@ -228,8 +228,8 @@ describe('undo', () => {
 describe('a dispatch', () => {
   it.each([false, true])(proves('H12')('works on a snapshot, asynchronous %s'), async (asynchronous) => {
     const called: string[] = [];
-    const frame = testFrame([]);
-    const { hooks } = frame.state.parts;
+    const activity = testActivity([]);
+    const { hooks } = activity.state.parts;
     const note = (name: string): void => void called.push(name);
     const undo: (() => void)[] = [];
     const first = (): undefined => {
@@ -240,10 +240,10 @@ describe('a dispatch', () => {
     };
     hooks.register({ name: 'first', priority: 1, preTurn: asynchronous ? async () => first() : first });
     undo.push(hooks.register({ name: 'second', preTurn: () => note('second') }));
-    await frame.dispatch('preTurn', samplePayloads.preTurn);
+    await activity.dispatch('preTurn', samplePayloads.preTurn);
     expect(called).toEqual(['first', 'second']);
     called.length = 0;
-    await frame.dispatch('preTurn', samplePayloads.preTurn);
+    await activity.dispatch('preTurn', samplePayloads.preTurn);
     expect(called).toEqual(['first', 'added']);
   });
 
@@ -253,8 +253,8 @@ describe('a dispatch', () => {
       name: 'all',
       ...Object.fromEntries(pointNames.map((point) => [point, () => void called.push(point)])),
     } as Hook;
-    const frame = testFrame([hook]);
-    for (const point of pointNames) await frame.dispatch(point, samplePayloads[point]);
+    const activity = testActivity([hook]);
+    for (const point of pointNames) await activity.dispatch(point, samplePayloads[point]);
     expect(called).toEqual(pointNames);
   });
 });
@@ -271,7 +271,7 @@ describe('a function', () => {
     expect(hook).toEqual({ name: 'watcher', [point]: watcher });
     const other = helpers[point]?.(watcher, { name: 'other', priority: 7, timeoutMs: 9 }) as Hook;
     expect(other).toEqual({ name: 'other', priority: 7, timeoutMs: 9, [point]: watcher });
-    await testFrame([hook, other]).dispatch(point, samplePayloads[point]);
+    await testActivity([hook, other]).dispatch(point, samplePayloads[point]);
     expect(calls).toBe(2);
   });
 

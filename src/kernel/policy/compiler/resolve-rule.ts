@@ -1,6 +1,6 @@
 /** Resolves a rule against the catalog: canonical tool name, known servers, tools and arguments, and an approver for asks. */
 
-import type { Finding } from '../../call.ts';
+import type { RuleCheckResult } from '../../call.ts';
 import { argumentNames } from '../../catalog/argument-aliases.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { didYouMean } from '../../names.ts';
@@ -62,7 +62,7 @@ function denyInstead(rule: Rule, reason: string): Rule {
   return { ...rule, effect: 'deny', reason, check: checked };
 }
 
-function addReason(finding: Finding, reason: string): Finding {
+function addReason(finding: RuleCheckResult, reason: string): RuleCheckResult {
   return finding?.reason === undefined ? finding : { ...finding, reason: `${finding.reason} ${reason}` };
 }
 

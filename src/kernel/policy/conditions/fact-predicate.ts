@@ -28,7 +28,7 @@ interface FactText {
   readonly source: FactSource;
 }
 
-export function makeFactPredicate({ text, clause, source }: FactText, plain: Fact): FactPredicate {
+export function createFactPredicate({ text, clause, source }: FactText, plain: Fact): FactPredicate {
   const fact = clause === undefined ? plain : withClause(clause, plain);
   const when = (_args: JsonObject, call: ToolCall, { tool }: { readonly tool: ToolDeclaration }): boolean =>
     requireKnown(fact(call, tool));

@@ -1,6 +1,6 @@
 /** A rule prepared for evaluation: its order, its constant decision, its condition. */
 
-import type { Decision, Finding, Grant, RuleRef, ToolCall } from '../../call.ts';
+import type { Decision, RuleCheckResult, Grant, RuleRef, ToolCall } from '../../call.ts';
 import { callWithAliases } from '../../catalog/argument-aliases.ts';
 import { kindOf } from '../../kind-of.ts';
 import { pairText } from '../../names.ts';
@@ -16,7 +16,10 @@ import type { RuleContext, Rule, ScopeValues } from '../rules/rule.ts';
 import { bucketOf, targetText } from '../rules/target.ts';
 
 /** The result of evaluating a rule's condition. `failed`: it could not be evaluated. `unknown`: a fact was unknown. */
-export type RuleMatch = Finding & { readonly failed?: string | undefined; readonly unknown?: string | undefined };
+export type RuleMatch = RuleCheckResult & {
+  readonly failed?: string | undefined;
+  readonly unknown?: string | undefined;
+};
 
 export const noPaths: Decision['paths'] = Object.freeze([]);
 /** The fields of a decision that no rule made. */
@@ -202,12 +205,12 @@ const read: Readonly<Record<Part, (result: unknown) => RuleMatch>> = {
     if (result === true) return matches;
     return result === false ? matchesNot : failure(`its predicate returned ${kindOf(result)}, not true or false`);
   },
-  check: (result) => (isFinding(result) ? result : failure('its check returned an invalid result')),
+  check: (result) => (isRuleCheckResult(result) ? result : failure('its check returned an invalid result')),
 };
 
-function isFinding(result: unknown): result is Finding {
+function isRuleCheckResult(result: unknown): result is RuleCheckResult {
   if (typeof result !== 'object' || result === null) return false;
-  const { matched, reason, paths } = result as Record<keyof Finding, unknown>;
+  const { matched, reason, paths } = result as Record<keyof RuleCheckResult, unknown>;
   const worded = reason === undefined || typeof reason === 'string';
   return typeof matched === 'boolean' && worded && (paths === undefined || Array.isArray(paths));
 }

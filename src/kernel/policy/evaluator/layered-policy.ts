@@ -6,7 +6,7 @@ import { narrowGrant } from './narrow-grant.ts';
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import type { ToolDeclaration } from '../../tool.ts';
 import type { ScopeReader } from './compiled-rule.ts';
-import type { PolicyEvaluator, ShadowAnswer } from './policy.ts';
+import type { PolicyEvaluator, ShadowDecision } from './policy.ts';
 
 const strictness: Readonly<Record<Effect, number>> = { deny: 2, ask: 1, allow: 0 };
 
@@ -36,7 +36,7 @@ export class LayeredPolicy implements PolicyEvaluator {
     return isPromise(upper) ? upper.then(withLower) : withLower(upper);
   }
 
-  shadows(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): readonly Promise<ShadowAnswer>[] {
+  shadows(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): readonly Promise<ShadowDecision>[] {
     return [...this.upper.shadows(call, tool, reader), ...this.lower.shadows(call, tool, reader)];
   }
 

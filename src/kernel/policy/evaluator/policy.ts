@@ -19,11 +19,11 @@ export interface Explanation {
   readonly decision: Decision;
   /** In the order of evaluation: forbid rules, then bucket 0 to 8. */
   readonly considered: readonly ConsideredRule[];
-  readonly shadows: readonly ShadowAnswer[];
+  readonly shadows: readonly ShadowDecision[];
 }
 
 /** What a shadow rule would have decided. */
-export interface ShadowAnswer {
+export interface ShadowDecision {
   readonly rule: RuleRef;
   readonly matched: boolean;
   /** The effect it would have had; undefined if it would not have applied. */
@@ -56,7 +56,7 @@ interface PolicyParts {
 
 type Reading = ReadCall | { readonly call?: undefined; readonly problem: string };
 
-const nowhere: CallPosition = { session: '' as SessionId, turn: 0, step: 0, agent: [], cwd: undefined };
+const noPosition: CallPosition = { session: '' as SessionId, turn: 0, step: 0, agent: [], cwd: undefined };
 
 export class Policy {
   /** Time limit for predicates. */
@@ -113,7 +113,7 @@ export class Policy {
     return {
       decision,
       considered: [...trace, ...evaluation.notReached()],
-      shadows: await Promise.all(shadowAnswers(callRules, subject)),
+      shadows: await Promise.all(shadowDecisions(callRules, subject)),
     };
   }
 
@@ -125,8 +125,8 @@ export class Policy {
   }
 
   /** What the shadow rules would decide. They never affect the decision. */
-  shadows(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): readonly Promise<ShadowAnswer>[] {
-    return shadowAnswers(this.rulesFor(call, tool), new EvaluatedCall(call, tool, reader));
+  shadows(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): readonly Promise<ShadowDecision>[] {
+    return shadowDecisions(this.rulesFor(call, tool), new EvaluatedCall(call, tool, reader));
   }
 
   /** The handler of a rule's asks, if it has one. */
@@ -162,7 +162,7 @@ export class Policy {
   /** Reads each field of the request once, so that the checked values are the decided ones. */
   private read(request: CallRequest): MaybePromise<Reading> {
     const { id, tool, server, args } = Object(request) as CallRequest;
-    const reading: MaybePromise<Reading> = readCall({ id, tool, server, args }, nowhere, this.parts);
+    const reading: MaybePromise<Reading> = readCall({ id, tool, server, args }, noPosition, this.parts);
     return isPromise(reading) ? withSchemaTimeout(reading, this.parts, (problem) => ({ problem })) : reading;
   }
 }
@@ -179,7 +179,7 @@ function constantDecision(callRules: CallRules, tool: ToolDeclaration): Decision
   return leading?.first;
 }
 
-function shadowAnswers(callRules: CallRules, subject: EvaluatedCall): Promise<ShadowAnswer>[] {
+function shadowDecisions(callRules: CallRules, subject: EvaluatedCall): Promise<ShadowDecision>[] {
   return callRules
     .flatMap((targetRules) => targetRules.shadow)
     .map(async (rule) => {

@@ -1,7 +1,7 @@
 /** Rules as plain data. */
 
 import type { Approver } from '../../approval.ts';
-import type { Effect, Finding, Grant, ToolCall } from '../../call.ts';
+import type { Effect, RuleCheckResult, Grant, ToolCall } from '../../call.ts';
 import type { JsonObject } from '../../json.ts';
 import type { ToolDeclaration } from '../../tool.ts';
 
@@ -50,7 +50,7 @@ export interface Rule extends AskOptions, DenyOptions {
   readonly effect: Effect | 'forbid';
   readonly target: Target;
   /** Called after `when`, for rules that also determine what a call touches and why it is refused. */
-  readonly check?: ((call: ToolCall, tool: ToolDeclaration) => Finding) | undefined;
+  readonly check?: ((call: ToolCall, tool: ToolDeclaration) => RuleCheckResult) | undefined;
   /** Returns false for a tool whose calls the rule can never apply to. Then it is not evaluated. */
   readonly concerns?: ((tool: ToolDeclaration) => boolean) | undefined;
   /** Returns true for a tool if the rule applies to all of its calls although it has a condition. */

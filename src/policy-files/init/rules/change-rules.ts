@@ -37,7 +37,7 @@ const makefileSources = [
   '*.mk',
 ];
 
-export function changeSection(project: Project): StarterSection {
+export function changeRulesSection(project: Project): StarterSection {
   return {
     title: 'Change files',
     text: ['Your tests and builds run what an agent writes. If that is a risk for you, use a sandbox as well.'],

@@ -12,7 +12,7 @@ export const staysInside: readonly string[] = ['readsInside(".")', 'writesInside
 const maxShown = 40;
 
 /** For the preset balanced. */
-export function commandSection(project: Project): StarterSection {
+export function commandRulesSection(project: Project): StarterSection {
   return {
     title: 'Commands',
     text: [

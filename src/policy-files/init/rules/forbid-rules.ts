@@ -27,7 +27,7 @@ const guardFiles = [
  */
 const nameListingTools = ['list_directory', 'find_file', 'search_directory'];
 
-export function forbidSection(): StarterSection {
+export function forbidRulesSection(): StarterSection {
   return {
     title: 'Never',
     text: ['No other rule overrides these. If Bridle cannot tell whether a call does this, it asks.'],

@@ -61,7 +61,7 @@ const read = { call: 'read_url_content', args: { url: 'https://example.com/' } }
 const search = { call: 'search_web', args: { query: 'x' } };
 
 /** For the preset strict: no network. */
-export function noNetwork(): StarterSection {
+export function denyNetworkSection(): StarterSection {
   const reason = 'This policy keeps the agent off the network. Ask the user for what you need.';
   const tools: StarterRule = {
     effect: 'deny',
@@ -90,7 +90,7 @@ export function noNetwork(): StarterSection {
 }
 
 /** For the preset balanced: ask about each address. */
-export function askedNetwork(): StarterSection {
+export function askNetworkSection(): StarterSection {
   const rule: StarterRule = {
     effect: 'ask',
     targets: webTools,
@@ -109,7 +109,7 @@ export function askedNetwork(): StarterSection {
 }
 
 /** For the preset trusting: allow public pages. */
-export function openNetwork(): StarterSection {
+export function allowNetworkSection(): StarterSection {
   const pages: StarterRule = {
     effect: 'allow',
     targets: ['read_url_content'],

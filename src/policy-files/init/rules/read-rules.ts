@@ -8,7 +8,7 @@ import type { StarterRule, StarterSection, StarterTest } from './starter-policy.
 /** A pattern with a folder also finds files that .gitignore hides; a pattern for a file extension does not. */
 const onlyByExtension = String.raw`!has(args.include) || args.include.matches("^[*][.][A-Za-z0-9]+$")`;
 
-export function readSection(project: Project): StarterSection {
+export function readRulesSection(project: Project): StarterSection {
   const unignored = project.bareSecrets;
   return {
     title: 'Read files and talk to the user',
@@ -60,7 +60,7 @@ function talkRule(): StarterRule {
 }
 
 /** Searches that no rule allows. */
-export function openSearches(project: Project): readonly StarterTest[] {
+export function unallowedSearchTests(project: Project): readonly StarterTest[] {
   return project.bareSecrets.length === 0
     ? [searchIn('secret/*', 'ask')]
     : [folderCall('search_directory', '.', 'ask')];

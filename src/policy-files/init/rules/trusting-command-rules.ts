@@ -27,7 +27,7 @@ function words(text: string): readonly string[] {
   return text.split(/\s+/).map((command) => command.replaceAll('_', ' '));
 }
 
-export function trustingCommandSection(found: Project): StarterSection {
+export function trustingCommandRulesSection(found: Project): StarterSection {
   const project = { ...found, commands: [...found.commands, ...found.starts] };
   return {
     title: 'Commands',

@@ -1,12 +1,12 @@
 /** Finds allow rules that allow more commands than they seem to. */
 
-import { runsOnlyText } from '../../../facts/shell/conditions/call-facts.ts';
+import { lineRunsOnly } from '../../../facts/shell/conditions/call-facts.ts';
 import { candidateCalls } from '../../sample-calls/candidate-calls.ts';
 import type { ConditionPart } from '../../cel/syntax/condition-parts.ts';
 import type { CheckRequest } from '../../loaded-policy.ts';
 import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
 import { argumentsWith } from '../../sample-calls/sample-args.ts';
-import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
+import { findingAt, type LintFinding, exampleCallOf } from '../linted-policy/finding.ts';
 import type { LintedPolicy, TriedCall } from '../linted-policy/linted-policy.ts';
 import { isLauncher, launchLines } from './launcher-programs.ts';
 
@@ -44,7 +44,7 @@ export type FindingText = Pick<LintFinding, 'kind' | 'severity' | 'message' | 'h
 
 export function findingWithCall(entry: RuleEntry, { call, explanation }: TriedCall, text: FindingText): LintFinding {
   const shows = `${ruleTitle(entry)} ${explanation.decision.effect === 'allow' ? 'allows' : 'decides'} it.`;
-  return findingAt(entry, { ...text, witness: witnessOf(call, explanation.decision, shows) });
+  return findingAt(entry, { ...text, witness: exampleCallOf(call, explanation.decision, shows) });
 }
 
 /** The most severe problem of an allow rule. */
@@ -164,7 +164,7 @@ async function openCommandFinding(
 
 /** A wrapper such as `xargs` is useful together with the other commands of the rule: `xargs ls`. */
 function startsOthers(program: string, named: readonly string[]): boolean {
-  return named.some((other) => other !== program && runsOnlyText(`${program} ${other}`, [program, other]) !== false);
+  return named.some((other) => other !== program && lineRunsOnly(`${program} ${other}`, [program, other]) !== false);
 }
 
 async function launcherFinding(
@@ -192,7 +192,7 @@ async function launcherFinding(
       ...text,
       message: `This rule names ${program}, which can run any command or code, but it does not allow any of that.`,
       hint: 'Name the whole command that you want to allow.',
-      witness: witnessOf(refused.call, decision, `${ruleTitle(entry)} does not allow it.`),
+      witness: exampleCallOf(refused.call, decision, `${ruleTitle(entry)} does not allow it.`),
     });
   }
   return undefined;

@@ -5,7 +5,7 @@ import { conditionParts } from '../../cel/syntax/condition-parts.ts';
 import { argumentsWith } from '../../sample-calls/sample-args.ts';
 import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
 import { allowFinding, type CommandRule, harmfulLine, findingWithCall, type FindingText } from './command-allows.ts';
-import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
+import { findingAt, type LintFinding, exampleCallOf } from '../linted-policy/finding.ts';
 import type { LintedPolicy, TriedCall } from '../linted-policy/linted-policy.ts';
 
 export async function commandRules(linted: LintedPolicy): Promise<readonly LintFinding[]> {
@@ -62,7 +62,10 @@ async function textFinding(rule: CommandRule, linted: LintedPolicy): Promise<Lin
   if (tried === undefined) return undefined;
   const { call, explanation } = tried;
   const does = linted.outcomeOf(entry, tried) === 'decided' ? 'decides it' : 'does not apply to it';
-  return findingAt(entry, { ...words, witness: witnessOf(call, explanation.decision, `${ruleTitle(entry)} ${does}.`) });
+  return findingAt(entry, {
+    ...words,
+    witness: exampleCallOf(call, explanation.decision, `${ruleTitle(entry)} ${does}.`),
+  });
 }
 
 /** A line that runs the command but avoids the rule; otherwise a line that the rule decides. */

@@ -3,7 +3,7 @@
 import { type CallClass, callClassName } from '../../sample-calls/call-classes.ts';
 import type { FilePosition } from '../../policy-file.ts';
 import { targetCovers, ruleTitle } from '../../policy-rules.ts';
-import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
+import { findingAt, type LintFinding, exampleCallOf } from '../linted-policy/finding.ts';
 import type { LintedPolicy, TriedCall } from '../linted-policy/linted-policy.ts';
 
 const start: FilePosition = { line: 1, column: 1 };
@@ -31,7 +31,7 @@ async function uncoveredTools(linted: LintedPolicy): Promise<readonly LintFindin
       severity: isOpen || !isStated ? 'warning' : 'note',
       message: `No rule covers ${callClassName(each)}, so the default decides: ${decision.effect}.`,
       hint: isStated ? 'Write a rule for it.' : 'Write a rule for it, or set the default.',
-      witness: witnessOf(tried.call, decision, 'No rule decides it.'),
+      witness: exampleCallOf(tried.call, decision, 'No rule decides it.'),
     });
   }
   return findings;
@@ -59,7 +59,7 @@ async function openDefault(linted: LintedPolicy): Promise<readonly LintFinding[]
       severity: 'warning',
       message: 'The default is allow: calls that no rule covers may run.',
       hint: 'Set "default: ask" or "default: deny", and allow what you need.',
-      witness: witnessOf(tried.call, tried.explanation.decision, 'The default allows it, not a rule.'),
+      witness: exampleCallOf(tried.call, tried.explanation.decision, 'The default allows it, not a rule.'),
     },
   ];
 }
@@ -88,12 +88,12 @@ async function unansweredAsks(linted: LintedPolicy): Promise<readonly LintFindin
     const tried = await linted.findCallDecidedBy(entry);
     if (tried === undefined) continue;
     const message = 'This rule asks, but there is no approver to answer.';
-    const witness = witnessOf(tried.call, tried.explanation.decision, `${ruleTitle(entry)} asks.`);
+    const witness = exampleCallOf(tried.call, tried.explanation.decision, `${ruleTitle(entry)} asks.`);
     findings.push(findingAt(entry, { ...shared, message, witness }));
   }
   const tried = await firstCallWhere(linted, ({ effect, rule }) => effect === 'ask' && rule === undefined);
   if (tried === undefined) return findings;
-  const witness = witnessOf(tried.call, tried.explanation.decision, 'The default asks.');
+  const witness = exampleCallOf(tried.call, tried.explanation.decision, 'The default asks.');
   return [
     ...findings,
     { ...ownFile(linted), ...shared, message: 'The default asks, but there is no approver to answer.', witness },

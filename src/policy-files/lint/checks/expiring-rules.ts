@@ -2,7 +2,7 @@
 
 import { sampleCallOf } from '../../sample-calls/call-classes.ts';
 import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
-import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
+import { findingAt, type LintFinding, exampleCallOf } from '../linted-policy/finding.ts';
 import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
 import { hasExpired } from '../linted-policy/rule-reach.ts';
 
@@ -36,7 +36,7 @@ async function expiredFinding(entry: RuleEntry, linted: LintedPolicy): Promise<L
         ? `This rule expired at ${dateText(expires)} and no longer allows anything.`
         : `This rule expired at ${dateText(expires)} and no longer protects anything.`,
     hint: 'Remove it, or give it another date.',
-    witness: witnessOf(call, explanation.decision, `${ruleTitle(entry)} decides nothing.`),
+    witness: exampleCallOf(call, explanation.decision, `${ruleTitle(entry)} decides nothing.`),
   });
 }
 
@@ -51,6 +51,6 @@ async function endingFinding(entry: RuleEntry, linted: LintedPolicy): Promise<Li
     severity: 'warning',
     message: `This ${effect} expires at ${dateText(expires)}; after that, later rules or the default decide.`,
     hint: 'Let allow rules expire, not protections. Or check that the remaining rules are strict enough.',
-    witness: witnessOf(tried.call, tried.explanation.decision, `${ruleTitle(entry)} decides it until then.`),
+    witness: exampleCallOf(tried.call, tried.explanation.decision, `${ruleTitle(entry)} decides it until then.`),
   });
 }

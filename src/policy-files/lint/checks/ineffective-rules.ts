@@ -3,7 +3,7 @@
 import { callClassName } from '../../sample-calls/call-classes.ts';
 import { normalizedCondition } from '../../cel/syntax/condition-parts.ts';
 import { type RuleEntry, ruleLocation, ruleTitle } from '../../policy-rules.ts';
-import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
+import { findingAt, type LintFinding, exampleCallOf } from '../linted-policy/finding.ts';
 import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
 
 export async function ineffectiveRules(linted: LintedPolicy): Promise<readonly LintFinding[]> {
@@ -59,7 +59,7 @@ async function duplicateFinding(
     severity: 'warning',
     message: `This rule repeats ${ruleTitle(twin)} (${ruleLocation(twin)}).`,
     hint: 'Remove one of the two.',
-    witness: witnessOf(tried.call, tried.explanation.decision, `${ruleTitle(twin)} decides first.`),
+    witness: exampleCallOf(tried.call, tried.explanation.decision, `${ruleTitle(twin)} decides first.`),
   });
 }
 
@@ -80,7 +80,7 @@ async function unreachableFinding(entry: RuleEntry, linted: LintedPolicy): Promi
     hint: isHidden
       ? 'Remove the rule, or enable the tool.'
       : 'Remove it, or narrow the other rule, for example with a condition.',
-    witness: witnessOf(tried.call, tried.explanation.decision, `${ruleTitle(entry)} is not reached.`),
+    witness: exampleCallOf(tried.call, tried.explanation.decision, `${ruleTitle(entry)} is not reached.`),
   });
 }
 
@@ -108,7 +108,7 @@ async function shadowedFinding(entry: RuleEntry, linted: LintedPolicy): Promise<
       severity: 'warning',
       message: `This rule has no effect: ${decider.layer.policyFile.file} is always at least as strict about ${callClassName(each)}.`,
       hint: 'Remove it, unless the other file may become less strict.',
-      witness: witnessOf(
+      witness: exampleCallOf(
         tried.call,
         decision,
         `${ruleTitle(decider)} (${ruleLocation(decider)}) decides, with or without it.`,

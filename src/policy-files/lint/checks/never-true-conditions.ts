@@ -3,7 +3,7 @@
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
 import { conditionParts, normalizedCondition } from '../../cel/syntax/condition-parts.ts';
 import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
-import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
+import { findingAt, type LintFinding, exampleCallOf } from '../linted-policy/finding.ts';
 import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
 
 const commandFacts: ReadonlySet<string> = new Set(['runs', 'runsOnly', 'opaque']);
@@ -21,7 +21,11 @@ export async function neverTrueConditions(linted: LintedPolicy): Promise<readonl
       severity: entry.rule.effect === 'allow' ? 'warning' : 'error',
       message: `The condition is never true: ${entry.writtenTarget.text} runs no commands, and ${fact} checks commands.`,
       hint: 'Name a tool that runs commands, or check what this tool reads or writes.',
-      witness: witnessOf(call, explanation.decision, `${ruleTitle(entry)} never applies, to this call or any other.`),
+      witness: exampleCallOf(
+        call,
+        explanation.decision,
+        `${ruleTitle(entry)} never applies, to this call or any other.`,
+      ),
     } as const;
     findings.push(findingAt(entry, finding));
   }

@@ -5,7 +5,7 @@ import { conditionParts } from '../../cel/syntax/condition-parts.ts';
 import type { CheckRequest } from '../../loaded-policy.ts';
 import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
 import { argumentsWith } from '../../sample-calls/sample-args.ts';
-import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
+import { findingAt, type LintFinding, exampleCallOf } from '../linted-policy/finding.ts';
 import type { LintedPolicy, TriedCall } from '../linted-policy/linted-policy.ts';
 
 /** Lines that can do anything without showing it. */
@@ -55,7 +55,7 @@ function findingWithText(
   { call, explanation }: TriedCall,
   text: Pick<LintFinding, 'severity' | 'message' | 'hint'>,
 ): LintFinding {
-  const witness = witnessOf(call, explanation.decision, `${ruleTitle(entry)} does not apply to it.`);
+  const witness = exampleCallOf(call, explanation.decision, `${ruleTitle(entry)} does not apply to it.`);
   return findingAt(entry, { kind: 'unseen-command', ...text, witness });
 }
 

@@ -4,7 +4,7 @@ import type { Target } from '../../../kernel/policy/rules/rule.ts';
 import { candidateCalls } from '../../sample-calls/candidate-calls.ts';
 import type { CheckRequest } from '../../loaded-policy.ts';
 import { type RuleEntry, ruleLocation, ruleTitle } from '../../policy-rules.ts';
-import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
+import { findingAt, type LintFinding, exampleCallOf } from '../linted-policy/finding.ts';
 import { type LintedPolicy, maxTries, type TriedCall } from '../linted-policy/linted-policy.ts';
 import { wouldDeny } from './would-deny.ts';
 
@@ -42,7 +42,7 @@ async function reopenedFinding(
     hint: isException
       ? 'If this is an intended exception, you can replace the wide rule with "default: deny".'
       : 'If the deny should apply here too, make it a forbid.',
-    witness: witnessOf(
+    witness: exampleCallOf(
       tried.call,
       tried.explanation.decision,
       `${ruleTitle(allow)} allows it; ${ruleTitle(deny)}, which would deny it, is not reached.`,

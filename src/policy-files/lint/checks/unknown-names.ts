@@ -7,7 +7,7 @@ import { sampleCallOf } from '../../sample-calls/call-classes.ts';
 import { pathsReadBy } from '../../cel/syntax/condition-parts.ts';
 import type { CheckRequest } from '../../loaded-policy.ts';
 import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
-import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
+import { findingAt, type LintFinding, exampleCallOf } from '../linted-policy/finding.ts';
 import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
 
 export async function unknownNames(linted: LintedPolicy): Promise<readonly LintFinding[]> {
@@ -33,7 +33,7 @@ async function unknownNameFinding(entry: RuleEntry, problem: string, linted: Lin
     severity: entry.rule.effect === 'allow' ? 'warning' : 'error',
     message: `${problem[0]?.toUpperCase()}${problem.slice(1)}`,
     hint: 'Correct the name, or declare it in the file.',
-    witness: witnessOf(call, explanation.decision, `${ruleTitle(entry)} applies only to calls such as this one.`),
+    witness: exampleCallOf(call, explanation.decision, `${ruleTitle(entry)} applies only to calls such as this one.`),
   });
 }
 
@@ -94,7 +94,7 @@ async function loadFindings(linted: LintedPolicy, known: readonly LintFinding[])
     const [each = linted.classes[0]] = entry === undefined ? [] : linted.classesCoveredBy(entry);
     if (each === undefined) continue;
     const tried = await linted.tryCall(withoutArgument(sampleCallOf(each), message));
-    const witness = witnessOf(tried.call, tried.explanation.decision, 'The finding applies to this call.');
+    const witness = exampleCallOf(tried.call, tried.explanation.decision, 'The finding applies to this call.');
     const hint = 'Fix it; with "strict: true" this would be an error.';
     findings.push({ kind: 'load', severity: 'warning', file, at, message, hint, witness });
   }

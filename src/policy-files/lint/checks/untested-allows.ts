@@ -2,7 +2,7 @@
 
 import { testPolicy } from '../../test/test-policy.ts';
 import { ruleTitle } from '../../policy-rules.ts';
-import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
+import { findingAt, type LintFinding, exampleCallOf } from '../linted-policy/finding.ts';
 import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
 
 export async function untestedAllows(linted: LintedPolicy): Promise<readonly LintFinding[]> {
@@ -25,7 +25,7 @@ export async function untestedAllows(linted: LintedPolicy): Promise<readonly Lin
       severity: 'note',
       message: 'No test covers what this rule allows.',
       hint: 'Add a test, for example with this call.',
-      witness: witnessOf(
+      witness: exampleCallOf(
         tried.call,
         tried.explanation.decision,
         `${ruleTitle(entry)} allows it, and no test covers that.`,

@@ -48,11 +48,11 @@ export interface LintFinding {
   readonly rule?: string | undefined;
   readonly message: string;
   readonly hint: string;
-  readonly witness: Witness;
+  readonly witness: ExampleCall;
 }
 
 /** A call, the policy's decision about it, and what that proves. */
-export interface Witness {
+export interface ExampleCall {
   readonly call: CheckRequest;
   readonly decision: Effect;
   readonly rule?: RuleRef | undefined;
@@ -60,7 +60,7 @@ export interface Witness {
   readonly shows: string;
 }
 
-export function witnessOf(call: CheckRequest, decision: Decision, shows: string): Witness {
+export function exampleCallOf(call: CheckRequest, decision: Decision, shows: string): ExampleCall {
   const { effect, rule, reason } = decision;
   return {
     call,

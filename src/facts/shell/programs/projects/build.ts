@@ -1,8 +1,11 @@
-/** Compilers, build tools, test runners and checkers. */
+/**
+ * Compilers and their tools, make, CMake, ninja, just and Task, and the tools of Go. Also collects the programs of the
+ * other files in this folder.
+ */
 
 import { joinNames, type ProgramRow, type ProgramRows } from '../../usage/program-row.ts';
 import { checkerPrograms } from './checkers.ts';
-import { projectPrograms } from './projects.ts';
+import { projectPrograms } from './bundlers.ts';
 import { testPrograms } from './testers.ts';
 
 /** The sources decide which files it reads: `#include`, `.incbin`. */

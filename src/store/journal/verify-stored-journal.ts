@@ -35,23 +35,23 @@ export async function verifyJournal(
         onProgress?.(check.count);
       }
       if (lastSigned !== undefined && (lastSigned > check.count || lastSigned <= 0))
-        return check.wrong(`the journal ends here, but there is a checkpoint after ${lastSigned} records`);
+        return check.fault(`the journal ends here, but there is a checkpoint after ${lastSigned} records`);
       const end = await rows.end(queries);
       // The seal covers only the last record: read on if another process has written in the meantime.
       if (end.head.count <= check.count) return checkEnd(check, end, source.sealer);
     }
   } catch (error) {
     if (!(error instanceof BridleError) || error.code !== 'STORE_DAMAGED') throw error;
-    return check.wrong(error.message);
+    return check.fault(error.message);
   }
 }
 
 function checkEnd(check: JournalVerifier, end: JournalEnd, sealer: Sealer): JournalVerification {
   const problem = endProblem(sealer, end);
-  if (problem !== undefined) return check.wrong(`this is not the original end: ${problem}`);
+  if (problem !== undefined) return check.fault(`this is not the original end: ${problem}`);
   const verified = check.finish();
   const isSame = !verified.ok || (end.head.count === check.count && end.head.hash === verified.head);
-  return isSame ? verified : check.wrong('the end changed while it was read');
+  return isSame ? verified : check.fault('the end changed while it was read');
 }
 
 function checkPage(check: JournalVerifier, { records, checkpoints }: JournalPage): JournalFault | undefined {

@@ -2,7 +2,7 @@
 
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { toCompletedCall, callsIn, messageText, resultsIn } from './conversation.ts';
-import { describeCall, outcomeOf } from './outcome.ts';
+import { describeCall, outcomeOf } from './describe-call.ts';
 
 const width = 240;
 const firstLines = 10;

@@ -19,7 +19,7 @@ import {
   useSummary,
   transform,
 } from 'bridle';
-import { testFrame } from 'bridle/testing';
+import { testActivity } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
 import { entriesOf, eventsOf, rig, story } from '../../../../test/rigs/guard-rig.ts';
@@ -101,7 +101,7 @@ async function came(point: PointName, give: () => unknown, failOpen: boolean | u
     { name: 'next', priority: isReversed ? 1 : 900, [point]: () => void (next = true) },
     { name: 'watch', onEvent: ({ type }: { type: string }) => void (failures += type === 'hook_failed' ? 1 : 0) },
   ] as unknown as readonly Hook[];
-  const { type } = await testFrame(hooks).dispatch(point, samplePayloads[point]);
+  const { type } = await testActivity(hooks).dispatch(point, samplePayloads[point]);
   return { type, failures, next };
 }
 
@@ -162,7 +162,7 @@ const adviceAt = async (point: PointName): Promise<unknown> => {
     { name: 'ported', [point]: () => ({ allow: true }) },
     { name: 'watch', onEvent: (event: unknown) => void seen.push(event) },
   ] as unknown as Hook[];
-  await testFrame(hooks).dispatch(point, samplePayloads[point]);
+  await testActivity(hooks).dispatch(point, samplePayloads[point]);
   return (seen as { message: string }[]).map(({ message: text }) => text.split('; ').slice(1).join('; '));
 };
 

@@ -9,19 +9,19 @@ import type { DecidedEntry } from '../../kernel/records/journal-entry.ts';
 import { copyJson } from '../../kernel/json.ts';
 import { defaultLimits } from '../../kernel/limits.ts';
 import type { ScopeReader } from '../../kernel/policy/evaluator/compiled-rule.ts';
-import type { ShadowAnswer } from '../../kernel/policy/evaluator/policy.ts';
+import type { ShadowDecision } from '../../kernel/policy/evaluator/policy.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import type { LoadedPolicy } from '../loaded-policy.ts';
-import { watchArgs } from './watched-args.ts';
+import { watchArgs } from './masked-read-detector.ts';
 
 export type ReplayDecision =
-  | { readonly type: 'decided'; readonly decision: Decision; readonly shadows: readonly ShadowAnswer[] }
+  | { readonly type: 'decided'; readonly decision: Decision; readonly shadows: readonly ShadowDecision[] }
   /** The decision depends on data that the journal does not contain. */
   | { readonly type: 'cannot tell'; readonly why: string }
   /** The tool no longer exists, or the args no longer match its schema. */
   | { readonly type: 'unreadable'; readonly why: string };
 
-export class Redecider {
+export class ReplayEvaluator {
   /** Tools without argument aliases, because watched args contain the aliases themselves. */
   private readonly toolsWithoutAliases = new WeakMap<ToolDeclaration, ToolDeclaration>();
 

@@ -6,7 +6,7 @@ import { walkArithmeticText, walkWord } from './walk-word.ts';
 
 const arithmeticTest = /^-(?:eq|ne|lt|le|gt|ge)$/;
 
-export function walkTest(state: LineState, node: TestExpression): void {
+export function walkTestExpression(state: LineState, node: TestExpression): void {
   const outer = state.inTest;
   state.inTest = true;
   switch (node.type) {
@@ -21,13 +21,13 @@ export function walkTest(state: LineState, node: TestExpression): void {
       }
       break;
     case 'TestLogical':
-      for (const operand of node.operands) walkTest(state, operand);
+      for (const operand of node.operands) walkTestExpression(state, operand);
       break;
     case 'TestNot':
-      walkTest(state, node.operand);
+      walkTestExpression(state, node.operand);
       break;
     case 'TestGroup':
-      walkTest(state, node.expression);
+      walkTestExpression(state, node.expression);
       break;
     default:
       node satisfies never;

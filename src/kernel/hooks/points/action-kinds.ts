@@ -1,4 +1,4 @@
-/** The kinds of answer that points accept: how each is read, and how it affects the rest of the chain. */
+/** The kinds of action that points accept: how each is read, and how it affects the rest of the chain. */
 
 import { cutText } from '../../json.ts';
 import type { Limits } from '../../limits.ts';
@@ -37,37 +37,37 @@ import {
 } from './value-readers.ts';
 
 /**
- * How an answer affects the chain. `thread`: the next hook gets the new value. `settle`: the value is final, and only
+ * How an action affects the chain. `thread`: the next hook gets the new value. `settle`: the value is final, and only
  * gates still run. `stop`: the chain ends with a refusal. `note` and `merge`: collected, and the chain continues.
- * `first`: the first answer wins and ends the chain.
+ * `first`: the first action wins and ends the chain.
  */
-type AnswerFlow = 'thread' | 'settle' | 'stop' | 'note' | 'merge' | 'first';
+type ActionFlow = 'thread' | 'settle' | 'stop' | 'note' | 'merge' | 'first';
 
-export interface AnswerKind<Action> {
-  readonly flow: AnswerFlow;
+export interface ActionKind<Action> {
+  readonly flow: ActionFlow;
   readonly read: (action: object, limits: Limits) => Action | ReadProblem;
   /** Why a well-formed action does not fit this payload. */
   payloadProblem?(action: Action, payload: unknown): string | undefined;
 }
 
-export interface AcceptedAnswers {
-  readonly answers: Readonly<Record<string, AnswerKind<unknown>>>;
-  /** True for a chain of observing hooks, which accepts no answers. */
+export interface AcceptedActions {
+  readonly actions: Readonly<Record<string, ActionKind<unknown>>>;
+  /** True for a chain of observing hooks, which accepts no actions. */
   readonly observing: boolean;
 }
 
 /** The accepted kind that an answer belongs to, or a problem. */
-export function answerKindOf(
+export function actionKindOf(
   answer: unknown,
-  accepting: AcceptedAnswers,
+  accepting: AcceptedActions,
   replaced: boolean,
-): AnswerKind<unknown> | ReadProblem {
-  const { answers } = accepting;
+): ActionKind<unknown> | ReadProblem {
+  const { actions } = accepting;
   const type: unknown = isRecord(answer) ? (answer as { type?: unknown }).type : undefined;
   if (typeof type !== 'string') {
     return new ReadProblem(`answered ${describeAnswer(answer)}, which is not an action; ${advice(accepting)}`);
   }
-  const found = Object.hasOwn(answers, type) ? answers[type] : undefined;
+  const found = Object.hasOwn(actions, type) ? actions[type] : undefined;
   if (found === undefined) return new ReadProblem(`answered "${cutText(type, 40)}"; ${advice(accepting, type)}`);
   if (replaced && found.flow !== 'stop' && found.flow !== 'note') {
     return new ReadProblem(`answered "${type}"; after a replace a gate may only reject or confirm`);
@@ -75,9 +75,9 @@ export function answerKindOf(
   return found;
 }
 
-function advice({ answers, observing }: AcceptedAnswers, type?: string): string {
+function advice({ actions, observing }: AcceptedActions, type?: string): string {
   if (observing) return 'a hook with `observes: true` must not answer';
-  const names = Object.keys(answers);
+  const names = Object.keys(actions);
   if (type !== undefined && (!isDecisionWord(type) || type === 'reject')) {
     return `this point accepts ${names.join(', ') || 'nothing'}`;
   }
@@ -87,46 +87,46 @@ function advice({ answers, observing }: AcceptedAnswers, type?: string): string 
   return `answer nothing, or \`reject(reason)\`${others === '' ? '' : `; this point also accepts ${others}`}`;
 }
 
-/** Defines an answer by the readers of its fields other than `type`. */
-function defineAnswer<Action extends { readonly type: string }>(
+/** Defines an action by the readers of its fields other than `type`. */
+function defineAction<Action extends { readonly type: string }>(
   type: Action['type'],
-  flow: AnswerFlow,
+  flow: ActionFlow,
   fields: { readonly [K in Exclude<keyof Action, 'type'>]-?: ValueReader<Action[K]> },
-): AnswerKind<Action> {
+): ActionKind<Action> {
   const shape = { type: () => type, ...fields } as unknown as Parameters<typeof recordReader<Action>>[0];
   return { flow, read: recordReader<Action>(shape) };
 }
 
-export const replaceAnswer = <V>(value: ValueReader<V>, flow: AnswerFlow = 'settle'): AnswerKind<Replace<V>> =>
-  defineAnswer<Replace<V>>('replace', flow, { value });
-export const changeAnswers = <V>(
+export const replaceAction = <V>(value: ValueReader<V>, flow: ActionFlow = 'settle'): ActionKind<Replace<V>> =>
+  defineAction<Replace<V>>('replace', flow, { value });
+export const changeActions = <V>(
   value: ValueReader<V>,
-): { transform: AnswerKind<Transform<V>>; replace: AnswerKind<Replace<V>> } => ({
-  transform: defineAnswer<Transform<V>>('transform', 'thread', { value }),
-  replace: replaceAnswer(value),
+): { transform: ActionKind<Transform<V>>; replace: ActionKind<Replace<V>> } => ({
+  transform: defineAction<Transform<V>>('transform', 'thread', { value }),
+  replace: replaceAction(value),
 });
-export const rejectAnswer = defineAnswer<Reject>('reject', 'stop', { reason: nonEmptyTextReader });
-export const confirmAnswer = defineAnswer<Confirm>('confirm', 'note', { question: nonEmptyTextReader });
-export const retryWithFeedbackAnswer = defineAnswer<RetryWithFeedback>('retry', 'first', {
+export const rejectAction = defineAction<Reject>('reject', 'stop', { reason: nonEmptyTextReader });
+export const confirmAction = defineAction<Confirm>('confirm', 'note', { question: nonEmptyTextReader });
+export const retryWithFeedbackAction = defineAction<RetryWithFeedback>('retry', 'first', {
   feedback: nonEmptyTextReader,
   afterMs: absentReader,
 });
-export const retryAfterAnswer = defineAnswer<RetryAfter>('retry', 'first', {
+export const retryAfterAction = defineAction<RetryAfter>('retry', 'first', {
   afterMs: optionalReader(countReader),
   feedback: absentReader,
 });
-export const fallbackAnswer = defineAnswer<Fallback>('fallback', 'first', { model: anyReader });
-export const giveUpAnswer = defineAnswer<GiveUp>('fail', 'first', {});
-export const recoverAnswer = defineAnswer<Recover>('recover', 'first', { value: jsonReader });
-export const errorMessageAnswer = defineAnswer<ErrorMessage>('message', 'first', { text: nonEmptyTextReader });
-export const responsesAnswer: AnswerKind<AnswerQuestions> = {
-  ...defineAnswer<AnswerQuestions>('answer', 'first', { responses: responsesReader }),
+export const fallbackAction = defineAction<Fallback>('fallback', 'first', { model: anyReader });
+export const giveUpAction = defineAction<GiveUp>('fail', 'first', {});
+export const recoverAction = defineAction<Recover>('recover', 'first', { value: jsonReader });
+export const errorMessageAction = defineAction<ErrorMessage>('message', 'first', { text: nonEmptyTextReader });
+export const responsesAction: ActionKind<AnswerQuestions> = {
+  ...defineAction<AnswerQuestions>('answer', 'first', { responses: responsesReader }),
   payloadProblem: ({ responses: given }: AnswerQuestions, { questions }: Payloads['onInteraction']) =>
     responsesProblem(questions, given),
 };
-export const cancelAnswer = defineAnswer<CancelQuestions>('cancel', 'first', {});
-export const hintAnswer = defineAnswer<Hint>('hint', 'merge', { hint: jsonObjectReader });
-export const summaryAnswer = defineAnswer<Summary>('summary', 'first', { text: textReader });
+export const cancelAction = defineAction<CancelQuestions>('cancel', 'first', {});
+export const hintAction = defineAction<Hint>('hint', 'merge', { hint: jsonObjectReader });
+export const summaryAction = defineAction<Summary>('summary', 'first', { text: textReader });
 
 function responsesProblem(questions: readonly Question[], given: readonly QuestionResponse[]): string | undefined {
   if (given.length !== questions.length) return `answered ${given.length} of ${questions.length} questions`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
-import { personalData } from './personal-data.ts';
+import { personalData } from './personal-data-finders.ts';
 import { maskTexts, patternFinder } from './text-ranges.ts';
 
 const all = Object.values(personalData);
