@@ -35,7 +35,7 @@ export function showCall(call: ToolCall, commands: readonly string[], paths: rea
   // The tool gets the resolved path, which may differ from the given one.
   const leads = paths
     .filter(({ given, path }) => given !== path)
-    .map(({ given, path }) => `  ${continued(makeVisible(given))} leads to ${continued(makeVisible(path))}`);
+    .map(({ given, path }) => `  ${continued(makeVisible(given))} resolves to ${continued(makeVisible(path))}`);
   const where = call.cwd === undefined ? [] : [`  in ${continued(makeVisible(call.cwd))}`];
   return Object.freeze({ title, args: Object.freeze(args), text: [title, ...lines, ...where, ...leads].join('\n') });
 }
