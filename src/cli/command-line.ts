@@ -58,17 +58,17 @@ function describe(version: string, onChat: (options: ChatFlags) => Promise<void>
       '--policy <file>',
       'a policy file, or a .mjs module that exports rules (default: bridle.yaml in the folder, else the safe defaults)',
     )
-    .option('--yes-to <tier>', 'approve calls of this tier without asking; the only tier is "observe"')
+    .option('--yes-to <tier>', '"observe": approve calls of tools without side effects without asking')
     .option('--json', 'print every event as a line of JSON, and a result after each turn')
-    .option('--cwd <dir>', 'the folder to work in (default: the current folder)')
+    .option('--cwd <folder>', 'the folder to work in (default: the current folder)')
     .option('--session <id>', 'save the session under this name, or continue it if it exists')
-    .option('--sessions <dir>', 'save the session as a file in this folder (default: in the store)')
+    .option('--sessions <folder>', 'save the session as a file in this folder (default: in the store)')
     .option(
       '--store <path|url>',
-      'where to store decisions, approvals and sessions, or "none" (default: .bridle/store.db)',
+      'the store for decisions, approvals and sessions, or "none" (default: BRIDLE_STORE, else .bridle/store.db in the folder)',
     )
-    .option('--max-cost <usd>', 'the most the session may cost, in US dollars')
-    .option('--max-steps <n>', 'the most model calls in a turn (default: 100)')
+    .option('--max-cost <usd>', 'stop the session at this cost, in US dollars')
+    .option('--max-steps <n>', 'stop a turn after this many model calls (default: 100)')
     .addHelpText('after', chatHelp)
     .action(onChat);
   return program;

@@ -81,7 +81,7 @@ describe('view_file', () => {
 
   it.each([
     ['', '[the file is empty]'],
-    ['\n', '     1\t\n[end of file, 1 lines]'],
+    ['\n', '     1\t\n[end of file, 1 line]'],
     ['a\n\nb\n', '     1\ta\n     2\t\n     3\tb\n[end of file, 3 lines]'],
   ])(proves('A11')('counts lines as an editor does: %j'), async (contents, shown) => {
     rig.write('a.txt', contents);

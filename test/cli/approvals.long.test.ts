@@ -101,7 +101,7 @@ describeStores('bridle approvals, on any store', (rig) => {
       [['approve', id, '--yes', '--args', '{'], '--args is not JSON'],
       [['approve', id, '--yes', '--args', '{}', '--remember', 'turn'], 'an edited call is approved once'],
       [['approve', id, '--yes', '--rule'], '--rule needs --remember'],
-      [['approve', id, '--yes', '--remember', 'always'], '--remember must be turn, session, or a time'],
+      [['approve', id, '--yes', '--remember', 'always'], '--remember must be turn, session, or a duration'],
       [['approve', id], 'then add --yes'],
       [['approve', id, '--json'], 'then add --yes'],
       [['approve', id, '--yes', '--as', 'bob'], 'there is no key "bob"'],
@@ -115,7 +115,7 @@ describeStores('bridle approvals, on any store', (rig) => {
     }
     const other = await run('approve', id, '--yes', '--digest', '0'.repeat(8));
     expect(other).toMatchObject({ code: 3 });
-    expect(other.stderr).toContain('not the one you saw');
+    expect(other.stderr).toContain('this is not the call you saw');
     expect(await state()).toBe('pending');
     const args = { command_line: 'npm test -- --bail' };
     const edited = await run(

@@ -204,7 +204,7 @@ describe('a policy that nobody named', () => {
       const changed = await here.run(['check'], calls);
       expect(lines(changed.stdout)[0]).toMatchObject({ decision: 'ask' });
       expect(changed.stderr).toContain(
-        'the policy has changed since you trusted it, so it can only make decisions stricter',
+        'the policy has changed since you trusted it, so calls with side effects are asked about even if it allows them',
       );
     } finally {
       here.remove();

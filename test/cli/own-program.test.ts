@@ -39,6 +39,6 @@ describe('openTerminal without a terminal', () => {
   it('denies, and says why', () => {
     const text = execFileSync(process.execPath, [program], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
     expect(text).toContain('result: denied');
-    expect(text).toContain('There is no interactive terminal to ask.');
+    expect(text).toContain('there is no interactive terminal to ask.');
   });
 });

@@ -102,7 +102,7 @@ describe('the command line', { timeout: 60_000 }, () => {
     [['chat', '--modle', 'x'], 'Did you mean --model?'],
     [['chat', 'hello'], 'too many arguments'],
     [['chat', '--yes-to', 'confirm'], '--yes-to must be "observe"'],
-    [['chat', '--cwd', 'nowhere'], '--cwd "nowhere" cannot be used'],
+    [['chat', '--cwd', 'nowhere'], '--cwd "nowhere" does not exist'],
     [['chat', '--max-cost', 'much'], '--max-cost must be a number of US dollars above 0, not "much"'],
     [['chat', '--max-cost', '0'], '--max-cost must be a number of US dollars above 0, not "0"'],
     [['chat', '--max-cost', '-1'], '--max-cost must be a number of US dollars above 0, not "-1"'],
@@ -112,8 +112,8 @@ describe('the command line', { timeout: 60_000 }, () => {
     [['chat', '--sessions', 'kept'], '--sessions needs --session'],
     [['chat', '--store', 'postgres://127.0.0.1:1/none', '-p', 'hello'], 'ECONNREFUSED'],
     [['chat', '--store', '/dev/null/store.db', '-p', 'hello'], '/dev/null'],
-    [['chat', '--session', '../x'], 'bridle: --session "../x" is not 1 to 128 letters, digits'],
-    [['chat', '--session', 'a..b'], 'bridle: --session "a..b" contains ".."'],
+    [['chat', '--session', '../x'], 'bridle: --session must be 1 to 128 letters, digits'],
+    [['chat', '--session', 'a..b'], '(first a letter or digit, no ".."), not "a..b"'],
     [['chat', '--model', 'antropic/x'], 'Did you mean "anthropic"?'],
     [['chat', '--model', 'anthropic/x', '-p', 'hi'], 'set the environment variable ANTHROPIC_API_KEY'],
     [[], 'Usage: bridle'],
@@ -150,7 +150,7 @@ describe('the command line', { timeout: 60_000 }, () => {
       ['list.yaml', 'list.yaml:2:1: '],
       ['typed.yaml', 'typed.yaml:4:11: '],
       ['policy', 'policy:2:35: '],
-      ['none.yaml', 'none.yaml: does not exist'],
+      ['none.yaml', 'The policy file none.yaml does not exist.'],
     ] as const) {
       const { code, stderr } = await run(['chat', '--policy', file, '-p', 'hello']);
       expect(code, stderr).toBe(2);
@@ -226,7 +226,7 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await run(['chat'], 'run `touch ran.txt`\nask me which colour: red or blue\n');
     expect(code).toBe(3);
     expect(stderr).toContain(
-      '✗ Denied run_command by rule "safe_confirm": Confirm run_command? There is no interactive terminal to ask. To allow it, add a rule to the policy: - ',
+      '✗ Denied run_command: rule "safe_confirm" requires approval, and there is no interactive terminal to ask. To allow it, add a rule to the policy: - ',
     );
     expect(stderr).toContain('the question was unanswered');
     expect(stdout).toContain('outcome: unanswered');

@@ -21,13 +21,13 @@ describe('bridle explain', () => {
       expect(stdout).toContain('decided by "no deleting" (bridle.yaml:10)');
       expect(stdout).toContain('reason: Nothing is deleted here');
       expect(stdout).toMatch(/^ {2}rm -rf build {2}by sudo$/m);
-      expect(stdout).toMatch(/^ {2}this tool {2}deny {3}→ "no deleting" .* decided$/m);
+      expect(stdout).toMatch(/^ {2}tool {7}deny {3}→ "no deleting" .* decided$/m);
       expect(stdout).toMatch(/^ +allow {4}"commands" .* not reached$/m);
       expect(stdout.slice(stdout.indexOf('\nbridle.yaml'))).toBe(`
 bridle.yaml
-  this tool  deny   → "no deleting" (bridle.yaml:10)  decided
+  tool       deny   → "no deleting" (bridle.yaml:10)  decided
              allow    "commands" (bridle.yaml:7)      not reached
-  – no rules for above all, its server, everything
+  – no forbid rules; no rules for its server or all tools
 `);
       expect(stdout).not.toContain('\u001B');
     },
@@ -127,8 +127,12 @@ describe('bridle explain, where something else is meant', () => {
     ],
     ['cut off args', ['view_file', '{"file_path"'], 'the args of "view_file" are not JSON ('],
     ['a list', ['view_file', '[1]'], 'the args of "view_file" must be an object, not a list'],
-    ['a misspelled tool', ['view_fil', '{}'], 'there is no tool "view_fil"; did you mean "view_file"?'],
-    ['a command and JSON', ['curl', '{"a": 1}'], `for a command line: bridle explain -- 'curl {"a": 1}'`],
+    [
+      'a misspelled tool',
+      ['view_fil', '{}'],
+      'there is no tool "view_fil"; did you mean "view_file"? To explain a command line: ',
+    ],
+    ['a command and JSON', ['curl', '{"a": 1}'], `To explain a command line: bridle explain -- 'curl {"a": 1}'`],
     ['a call given twice', ['--tool', 'view_file', 'ls'], '"ls" and --tool both give a call'],
   ])(proves('D08')('says how to write a call with %s'), async (_title, words, problem) => {
     const { code, stdout, stderr } = await folder.run(['explain', ...named, ...words]);
@@ -158,7 +162,7 @@ describe('bridle explain, where something else is meant', () => {
     );
     const { stdout } = await folder.run(['explain', '--policy', file, '--', 'ls']);
     expect(stdout).toContain('\nupper.yaml\n  – no rules for this call\n');
-    expect(stdout).toMatch(/forbid · "workspaces" \(lower\.yaml:3\) .*\n +· "first" \(lower\.yaml:5\)/);
+    expect(stdout).toMatch(/forbid {12}· "workspaces" \(lower\.yaml:3\) .*\n +· "first" \(lower\.yaml:5\)/);
   });
 });
 
@@ -207,8 +211,8 @@ describe('a policy that is named', () => {
     ['p.mjs', '"p.mjs" is a module, which only bridle chat supports: name a policy file (YAML or JSON)'],
     ['p.toml', '"p.toml" is TOML: a policy file must be YAML or JSON'],
     ['-', '--policy does not read from stdin: name a file'],
-    ['nowhere.yaml', 'nowhere.yaml: does not exist'],
-    ['..', ': is a folder; name a policy file'],
+    ['nowhere.yaml', 'The policy file nowhere.yaml does not exist.'],
+    ['..', ' is a folder; name a policy file'],
   ])('is refused if it is none: %s', async (name, problem) => {
     const { code, stdout, stderr } = await folder.run(['lint', '--policy', name]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -225,7 +229,7 @@ describe('bridle lint', () => {
     const { code, stdout } = await folder.run(['lint', '--policy', odd]);
     expect(code, stdout).toBe(1);
     expect(stdout).toMatch(/odd\.yaml:4:\d+: (warning|error) /);
-    expect(stdout).toMatch(/call {2}view_file \{/);
+    expect(stdout).toMatch(/call {6}view_file \{/);
     const [data] = lines((await folder.run(['lint', '--policy', odd, '--json'])).stdout);
     expect(data).toMatchObject({
       findings: expect.arrayContaining([expect.objectContaining({ witness: expect.anything() })]),

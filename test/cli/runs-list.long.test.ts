@@ -37,7 +37,7 @@ describeStores('bridle runs', (rig) => {
     const lines = stdout.trimEnd().split('\n');
     expect(lines).toHaveLength(6);
     expect(lines.find((line) => line.startsWith('w'))).toMatch(new RegExp(`waiting .* main  for ${approval}$`));
-    expect(lines.find((line) => line.startsWith('r'))).toMatch(/running .* main {2}1 steps, process \d+ on /);
+    expect(lines.find((line) => line.startsWith('r'))).toMatch(/running .* main {2}1 step, process \d+ on /);
     expect(lines.find((line) => line.startsWith('f'))).toMatch(/failed .* main {2}it broke ⟨U\+001B⟩\[2J$/);
     expect(stdout).not.toMatch(obeyed);
     const json = async (...args: string[]): Promise<string> => {

@@ -147,7 +147,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await terminal.say('run `touch ran.txt`');
     await terminal.see('to navigate');
     choose(terminal, withReason);
-    await terminal.see('Why not?');
+    await terminal.see('Reason for the model:');
     terminal.press('use npm instead', keys.enter);
     await terminal.see('run_command: denied by rule safe_confirm (ask): use npm instead');
     await terminal.see('failed: use npm instead');
@@ -177,7 +177,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     choose(terminal, edit);
     await terminal.see('{"command_line":"echo --token=[masked:7:');
     terminal.press(keys.ctrlU, '{"command_line":"echo [masked:7:00000000]"}', keys.enter);
-    await terminal.see('a mask that is not from this call');
+    await terminal.see('a masked value that this call did not have');
     terminal.press(keys.ctrlU, '{"command_line":"echo --token=x2 > second.txt"}', keys.enter);
     await terminal.see('run_command: runs with command_line="echo --token=[masked:2:');
     await terminal.see('run_command: ok');
@@ -192,9 +192,9 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     choose(terminal, edit);
     await terminal.see('{"command_line":"touch first.txt"}');
     terminal.press(keys.ctrlU, '{"command_line":7}', keys.enter);
-    await terminal.see('do not fit: command_line: is of type number, not string');
+    await terminal.see('Invalid args for run_command: command_line: is of type number, not string');
     terminal.press(keys.ctrlU, '{}', keys.enter);
-    await terminal.see('The args of "run_command" do not fit');
+    await terminal.see('Invalid args for run_command');
     terminal.press(keys.ctrlU, '{"command_line":"touch second.txt"}', keys.enter);
     await terminal.see('run_command: ok');
     expect(terminal.text).not.toContain('denied');
@@ -433,7 +433,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await terminal.see(`file_path: ${second}.txt`);
     await terminal.see('to navigate');
     choose(terminal, withReason + 1);
-    await terminal.see('Why not?');
+    await terminal.see('Reason for the model:');
     terminal.press('one is enough', keys.enter);
     const answer = await terminal.see('turn 1');
     expect(answer).toContain(first.repeat(3));

@@ -60,7 +60,7 @@ export function draftOf(run: string, now: number, forMs: number): Parameters<App
     server: undefined,
     args: {},
     shown: { title: 'act', args: [], text: 'act' },
-    questions: [{ text: 'Confirm act?' }],
+    questions: [{ text: 'May act run?' }],
     proposal: undefined,
     remembers: { group: '', rule: undefined, turn: 1 },
     policyVersion: '1',

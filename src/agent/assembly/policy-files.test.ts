@@ -101,7 +101,7 @@ describe('an agent with a policy file', () => {
   it(proves('D01', 'D02')('cannot be created with an invalid file'), () => {
     const model = scriptedModel([]);
     const agentWith = (policy: string): unknown => createAgent({ model, cwd, policy, approver: () => true });
-    expect(() => agentWith('missing.yaml')).toThrow('missing.yaml: does not exist');
+    expect(() => agentWith('missing.yaml')).toThrow('missing.yaml does not exist');
     write('bad.yaml', 'rules: [{ alow: view_file }]');
     expect(() => agentWith('bad.yaml')).toThrow(/bad\.yaml:2:\d+: .*allow/);
     write('typed.yaml', 'rules: [{ allow: view_file, when: args.file_path > 3 }]');

@@ -29,7 +29,7 @@ function commandsText(rule: CommandsRule): string {
 function filesText(rule: FilesRule): string {
   const { files, open } = rule;
   const places = files.map(({ at, path }) => `${nameText(at)} ${quotedValue(path)}`);
-  return `${toolName(rule)} with ${joinWithAnd(places)}, whatever ${joinWithAnd(open.map(nameText))} ${open.length === 1 ? 'is' : 'are'}.`;
+  return `${toolName(rule)} with ${joinWithAnd(places)}, with any ${joinWithAnd(open.map(nameText))}.`;
 }
 
 function addressesText(rule: AddressesRule): string {

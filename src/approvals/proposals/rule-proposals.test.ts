@@ -43,7 +43,7 @@ const edit = (file_path: string, more: JsonObject = {}): ProposalSubject =>
 describe('a rule for files', () => {
   it(proves('Q02')('names the tool, the resolved file and the open arguments'), () => {
     symlinkSync('a.txt', join(folder, 'link.txt'));
-    const text = `edit_file with file_path ${JSON.stringify(join(folder, 'a.txt'))}, whatever new_text, old_text and replace_all are.`;
+    const text = `edit_file with file_path ${JSON.stringify(join(folder, 'a.txt'))}, with any new_text, old_text and replace_all.`;
     expect(mustRule(edit('./sub/../a.txt')).text).toBe(text);
     expect(mustRule(edit('link.txt')).text).toBe(text);
   });
@@ -91,7 +91,7 @@ describe('a rule for files', () => {
     const copy = (from: string, ...to: readonly string[]): ProposalSubject => of(tool, { from, to: [...to], mode: 1 });
     const rule = mustRule(copy('a.txt', 'b.txt', 'c.txt'));
     expect(rule.text).toBe(
-      `copy with from "${folder}/a.txt", to[0] "${folder}/b.txt" and to[1] "${folder}/c.txt", whatever mode is.`,
+      `copy with from "${folder}/a.txt", to[0] "${folder}/b.txt" and to[1] "${folder}/c.txt", with any mode.`,
     );
     expect(covers(rule, copy('a.txt', 'b.txt', './c.txt'))).toBe(true);
     expect(covers(rule, copy('b.txt', 'a.txt', 'c.txt'))).toBe(false);
@@ -102,7 +102,7 @@ describe('a rule for files', () => {
 
   it(proves('Q02')('is proposed for any tool that declares how it uses its paths'), () => {
     const told: ToolDeclaration = { name: 'act', paths: ['path'], touches: { writes: ['path'] } };
-    expect(propose(of(told, { path: 'a.txt', text: 'ls' }))?.text).toContain('whatever text is');
+    expect(propose(of(told, { path: 'a.txt', text: 'ls' }))?.text).toContain('with any text');
     // With nothing else to leave open it would be for exactly this call.
     expect(propose(of(told, { path: 'a.txt' }))).toBeUndefined();
     expect(propose(of('list_directory', { directory_path: 'sub' }))).toBeUndefined();

@@ -91,7 +91,10 @@ class AnswerCommand {
     if (!/^[0-9a-f]{8,64}$/i.test(seen))
       throw usageError('--digest must be 8 to 64 hex digits from the start of the digest');
     if (!digest.startsWith(seen.toLowerCase())) {
-      throw new BridleError('APPROVAL_REFUSED', `Approval ${id} is not the one you saw: its digest is ${digest}.`);
+      throw new BridleError(
+        'APPROVAL_REFUSED',
+        `The digest of approval ${id} does not start with ${seen}: this is not the call you saw. Look again: bridle approvals show ${id}`,
+      );
     }
   }
 

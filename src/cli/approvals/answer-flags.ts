@@ -37,7 +37,9 @@ function readSpan(given: string): RememberDuration {
   if (given === 'turn' || given === 'session') return given;
   const [, count = '', unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(given) ?? [];
   if (count === '')
-    throw usageError(`--remember must be turn, session, or a time such as 30m, 2h, 7d, not ${JSON.stringify(given)}`);
+    throw usageError(
+      `--remember must be turn, session, or a duration such as 30m, 2h, 7d, not ${JSON.stringify(given)}`,
+    );
   return { ms: Number(count) * units[unit as keyof typeof units] };
 }
 

@@ -46,7 +46,7 @@ export function approvalCard(record: ApprovalRecord, now: number, paint: Paint):
       : [fieldLine('proposes', `${safeText(proposal)}  ${paint('dim', '(--remember … --rule)')}`)]),
     fieldLine(
       'approvers',
-      answerers === undefined ? 'anyone with a key that is trusted there' : safeText(answerers.join(', ')),
+      answerers === undefined ? 'anyone whose key the asking machine trusts' : safeText(answerers.join(', ')),
     ),
     fieldLine('agent', safeText(agent.join(' > '))),
     fieldLine('session', safeText(session)),
@@ -70,7 +70,9 @@ function callText({ shown }: ApprovalRecord, paint: Paint): readonly string[] {
 }
 
 function historyLines({ changes, answer }: ApprovalRecord): readonly string[] {
-  const lines = changes.map(({ state, at, by }) => fieldLine(safeText(state), `${timeText(at)} by ${safeText(by)}`));
+  const lines = changes.map(({ state, at, by }) =>
+    fieldLine(state === 'pending' ? 'asked' : safeText(state), `at ${timeText(at)} by ${safeText(by)}`),
+  );
   if (answer === undefined) return lines;
   const { answer: given, from, key, host } = answer;
   const place = `by process ${from.pid} on ${safeText(from.host)}${host === undefined ? '' : ', which runs the agent'}`;
@@ -93,7 +95,7 @@ function toOneLine(text: string): string {
 
 /** The time left to answer, or when the approval was settled. */
 function deadlineText({ state, expiresAt, changes }: ApprovalRecord, now: number): string {
-  if (state !== 'pending') return `since ${timeText(changes.at(-1)?.at ?? 0)}`;
+  if (state !== 'pending') return `at ${timeText(changes.at(-1)?.at ?? 0)}`;
   return expiresAt <= now ? 'expired' : `${durationText(expiresAt - now)} left`;
 }
 

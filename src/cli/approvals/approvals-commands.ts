@@ -4,8 +4,8 @@ import type { Flag, StoreGroup } from '../options/store-command.ts';
 
 const answerFlags: readonly Flag[] = [
   ['--as <name>', 'the approver whose key signs the answer (default: the only key on this machine)'],
-  ['--remember <span>', 'remember the answer for this turn, this session, or a time such as 30m, 2h, 7d'],
-  ['--digest <start>', 'refuse if the digest does not start with these digits, so you answer the call you saw'],
+  ['--remember <span>', 'remember the answer for: turn, session, or a duration such as 30m, 2h, 7d'],
+  ['--digest <start>', 'answer only if the digest in bridle approvals show starts with these 8 or more hex digits'],
   ['--yes', 'send the answer without asking for confirmation'],
 ];
 

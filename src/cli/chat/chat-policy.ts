@@ -9,6 +9,7 @@ import { wasTrusted } from '../../policy-files/load/trust.ts';
 import { safeDefaults } from '../../kernel/policy/rules/builders.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import { higherLayers } from '../options/higher-layers.ts';
+import { untrustedEffect } from '../options/policy-options.ts';
 import { loadRules } from './rules-module.ts';
 
 export interface ChatPolicy {
@@ -47,5 +48,5 @@ function noticeText(file: string, status: PolicyStatus): string {
   const layers = above.length === 0 ? '' : `, under ${above.join(' and ')}`;
   if (status.trusted) return `policy: ${name}${layers}`;
   const why = status.changed ? 'it has changed since you trusted it' : 'it is not trusted';
-  return `policy: ${name}${layers}; ${why}, so it can only make decisions stricter (to trust it: bridle trust ${name})`;
+  return `policy: ${name}${layers}; ${why}, so ${untrustedEffect(above)} (to trust it: bridle trust ${name})`;
 }

@@ -88,7 +88,10 @@ function readFolder(given: string): string {
     const folder = realpathSync(given);
     if (statSync(folder).isDirectory()) return folder;
   } catch (error) {
-    throw chatUsageError(`--cwd ${JSON.stringify(given)} cannot be used: ${messageOf(error)}`);
+    const isMissing = (error as { readonly code?: unknown }).code === 'ENOENT';
+    throw chatUsageError(
+      `--cwd ${JSON.stringify(given)} ${isMissing ? 'does not exist' : `cannot be used: ${messageOf(error)}`}`,
+    );
   }
   throw chatUsageError(`--cwd ${JSON.stringify(given)} is not a folder`);
 }
@@ -110,7 +113,10 @@ function readSession(
     return undefined;
   }
   const problem = sessionIdProblem(id);
-  if (problem !== undefined) throw chatUsageError(`--session ${JSON.stringify(id)} ${problem}`);
+  if (problem !== undefined)
+    throw chatUsageError(
+      `--session must be 1 to 128 letters, digits, ".", "_" or "-" (first a letter or digit, no ".."), not ${JSON.stringify(id)}`,
+    );
   // Without a store, the session is saved as a file.
   const hasStore = (store ?? env['BRIDLE_STORE']) !== 'none';
   if (sessions === undefined && hasStore) return { id };

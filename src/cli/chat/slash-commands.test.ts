@@ -34,7 +34,7 @@ describe('slash commands', () => {
     expect(await answerTo('/explain run_command {"command_line": "ls"}')).toBe(
       [
         'ask: decided by safe_confirm (ask *)',
-        '  question: Confirm run_command?',
+        '  question: May run_command run?',
         'rules, in order of evaluation:',
         '  workspace_only (forbid *): did not apply',
         '  no_sudo (deny run_command): did not apply',

@@ -30,7 +30,7 @@ export function dollarsText(cost: number | undefined): string {
 export function limitsText({ maxCost, maxSteps }: SessionLimits): string {
   const limits = [
     ...(maxCost === undefined ? [] : [dollarsText(maxCost)]),
-    ...(maxSteps === undefined ? [] : [`${count(maxSteps)} steps per turn`]),
+    ...(maxSteps === undefined ? [] : [`${count(maxSteps)} ${maxSteps === 1 ? 'step' : 'steps'} per turn`]),
   ];
   return limits.length === 0 ? 'none' : limits.join(', ');
 }

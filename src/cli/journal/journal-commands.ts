@@ -20,7 +20,7 @@ Exit codes: 0 shown · 2 no such store · 130 stopped with Ctrl-C`,
     },
     show: {
       usage: '<record>',
-      summary: 'show one record in full by its number, or all records of a call by its id',
+      summary: 'show one record in full by its number, or all records with this call id, from every session',
       flags: [],
       details: `Invisible characters are escaped.
 

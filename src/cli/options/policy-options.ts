@@ -70,19 +70,27 @@ export function loadEffectivePolicy(
   { env, cache, note }: PolicyContext,
 ): LoadedPolicy {
   const home = bridleHome(env);
+  const higher = higherLayers(home);
   const policy = loadPolicy(file, {
     cwd,
     home,
     tools: declareBuiltins(),
     cache: cache && documentCache(cache),
-    higher: higherLayers(home),
+    higher,
     untrusted: found ? safeDefaults() : undefined,
   });
   if (!policy.trusted) {
     const why = wasTrusted(home, file) ? 'the policy has changed since you trusted it' : 'the policy is not trusted';
-    note(`${why}, so it can only make decisions stricter: trust it with bridle trust, or name it with --policy`);
+    note(`${why}, so ${untrustedEffect(higher)}. To trust it: bridle trust; or name it with --policy`);
   }
   return policy;
+}
+
+/** The effect of a policy that is not trusted, below the policies in `higher`. */
+export function untrustedEffect(higher: readonly string[]): string {
+  return higher.length === 0
+    ? 'calls with side effects are asked about even if it allows them'
+    : `it cannot allow calls that ${higher.join(' and ')} ${higher.length === 1 ? 'does' : 'do'} not allow`;
 }
 
 /** Loads only the policy file and what it extends, without higher layers and without regard to trust. */

@@ -81,7 +81,7 @@ function summary({ project, policy }: StarterFile): string[] {
     'Next: read the file. Then:',
     '  bridle test          runs the tests at the end of the file',
     '  bridle lint          finds problems in it',
-    '  bridle trust         trusts it; until then, the file can only make decisions stricter',
+    '  bridle trust         trusts it; until then, it cannot allow calls with side effects',
     '  bridle chat          starts a chat with an agent that follows it',
   ];
 }

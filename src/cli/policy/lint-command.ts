@@ -3,7 +3,7 @@
 import type { LintFinding } from '../../policy-files/lint/linted-policy/finding.ts';
 import { lintPolicy } from '../../policy-files/lint/lint-policy.ts';
 import type { LoadedPolicy } from '../../policy-files/loaded-policy.ts';
-import { decisionText, callText } from '../output/call-text.ts';
+import { callText, ruleLabel } from '../output/call-text.ts';
 import type { CommandReport } from '../output/command-report.ts';
 import { countText } from '../output/count-text.ts';
 import type { Paint, Tone } from '../../terminal/output/paint.ts';
@@ -42,12 +42,12 @@ function countOf(findings: readonly LintFinding[], severity: Severity): number {
 function findingLines(finding: LintFinding, paint: Paint): readonly string[] {
   const { kind, severity, file, at, message, hint, witness } = finding;
   const location = `${safeText(file)}:${at.line}:${at.column}`;
-  const { call, decision, rule, reason = '', shows } = witness;
+  const { call, decision, rule, shows } = witness;
   return [
     `${location}: ${paint(tones[severity], severity)} ${kind}: ${safeText(message)}`,
-    `    ${paint('dim', 'call')}  ${callText(call)}`,
-    `    ${paint('dim', 'shows')} ${decisionText({ effect: decision, rule, reason }).replace(/[.;]$/, '')}; ${safeText(shows)}`,
-    ...(hint === '' ? [] : [`    ${paint('dim', 'hint')}  ${safeText(hint)}`]),
+    `    ${paint('dim', 'call')}      ${callText(call)}`,
+    `    ${paint('dim', 'decision')}  ${decision}, by ${ruleLabel(rule)}; ${safeText(shows)}`,
+    ...(hint === '' ? [] : [`    ${paint('dim', 'hint')}      ${safeText(hint)}`]),
   ];
 }
 

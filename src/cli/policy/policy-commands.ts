@@ -7,7 +7,7 @@ import type { PolicyCommandName, PolicyInvocation, PolicyCommandContext } from '
 
 type Flag = readonly [flags: string, summary: string];
 
-const cwd: Flag = ['--cwd <dir>', 'the folder the calls run in (default: the current folder)'];
+const cwd: Flag = ['--cwd <folder>', 'the folder the calls run in (default: the current folder)'];
 const json: Flag = ['--json', 'print JSON'];
 const policy: Flag = ['--policy <file>', 'the policy (default: bridle.yaml, .yml or .json in the folder)'];
 const call: readonly Flag[] = [
@@ -23,7 +23,7 @@ const commands: Readonly<Record<PolicyCommandName, { readonly usage: string; rea
       ['--preset <name>', 'strict, balanced or trusting (default: balanced)'],
       ['--force', 'overwrite an existing policy'],
       ['--stdout', 'print the policy instead of writing it'],
-      ['--cwd <dir>', 'the folder to write the policy for (default: the current folder)'],
+      ['--cwd <folder>', 'the folder to write the policy for (default: the current folder)'],
       json,
     ],
   },
@@ -33,7 +33,7 @@ const commands: Readonly<Record<PolicyCommandName, { readonly usage: string; rea
       ['--yes', 'trust the file without asking'],
       ['--list', 'list the trusted files'],
       ['--remove', 'stop trusting the file'],
-      ['--cwd <dir>', 'where to look for the policy if no file is given (default: the current folder)'],
+      ['--cwd <folder>', 'where to look for the policy if no file is given (default: the current folder)'],
       json,
     ],
   },

@@ -18,7 +18,7 @@ Exit codes: 0 all calls allowed · 1 a call denied · 3 a call needs approval, n
   2 no decision: invalid policy or input, or no calls`,
   },
   explain: {
-    summary: 'show which rule decides a call, and why the others do not',
+    summary: 'show which rule decides a call, and the outcome of every other rule',
     details: `CALL is a tool and its args as JSON, a whole call as JSON, or a command line for run_command.
 
 Examples:
@@ -66,7 +66,7 @@ Exit codes: 0 no decision changes · 1 a decision changes; with --strict also if
   2 invalid policy or journal, or no calls to compare`,
   },
   trust: {
-    summary: 'trust a policy file; until then, a policy found in a folder can only make decisions stricter',
+    summary: 'trust a policy file; until then, a policy found in a folder cannot allow calls with side effects',
     details: `FILE defaults to bridle.yaml, .yml or .json in the folder. Trust ends when the content changes.
 
 Examples:

@@ -44,5 +44,5 @@ function summaryLine({ summary }: TestReport, paint: Paint): string {
   const { cases, passed, failed, rules, decided } = summary;
   if (cases === 0) return paint('bad', 'the policy has no tests: add some under tests:');
   const result = `${passed} passed, ${failed} failed`;
-  return `${paint(failed > 0 ? 'bad' : 'good', result)} · ${decided} of ${countText(rules, 'rule')} decide${rules === 1 ? 's' : ''} a test`;
+  return `${paint(failed > 0 ? 'bad' : 'good', result)} · tests cover ${decided} of ${countText(rules, 'rule')}`;
 }

@@ -3,6 +3,7 @@
 import type { RunRecord, RunState } from '../../store/runs/run-record.ts';
 import { writeReport, shouldUseColours } from '../output/command-report.ts';
 import { readCount } from '../journal/tail-command.ts';
+import { countText } from '../output/count-text.ts';
 import { maskedRun, maskOf } from '../output/masked-records.ts';
 import type { Paint, Tone } from '../../terminal/output/paint.ts';
 import { usageError } from '../options/usage-error.ts';
@@ -63,13 +64,13 @@ function runLines(runs: readonly RunRecord[], paint: Paint): readonly string[] {
 function noteOf({ state, steps, segment, owner, waitingFor, error }: RunRecord): string {
   switch (state) {
     case 'queued':
-      return segment === 0 ? '' : `after ${steps} steps`;
+      return segment === 0 ? '' : `after ${countText(steps, 'step')}`;
     case 'running':
-      return `${steps} steps, process ${owner?.pid ?? '?'} on ${escapeControls(owner?.host ?? '?')}`;
+      return `${countText(steps, 'step')}, process ${owner?.pid ?? '?'} on ${escapeControls(owner?.host ?? '?')}`;
     case 'waiting':
       return `for ${waitingFor.join(', ')}`;
     case 'done':
-      return `${steps} steps`;
+      return countText(steps, 'step');
     case 'failed':
     case 'cancelled':
       return escapeControls((error ?? '').replaceAll(/\s+/g, ' ')).slice(0, 200);

@@ -9,7 +9,7 @@ const agent: Flag = [
 const wait: Flag = ['--wait', 'if the run needs an approval, wait for the answer'];
 
 const exitCodesHelp =
-  'Exit codes: 0 done · 1 failed or cancelled · 2 wrong usage · 3 waiting for an approval, or released before its end';
+  'Exit codes: 0 done · 1 failed or cancelled · 2 wrong usage ·\n  3 not finished: waits for an approval, or was stopped (continue: bridle runs resume)';
 
 export const runsCommands: StoreGroup = {
   summary: 'list, show, start, resume and cancel durable runs, which survive their process',

@@ -14,7 +14,6 @@ import type { SchemaResult, ToolDeclaration } from '../tool.ts';
 import { canonicalArgs, argsWithAliases } from './argument-aliases.ts';
 import type { ToolFinder } from './catalog.ts';
 import { kindOf } from '../kind-of.ts';
-import { quoteName } from '../names.ts';
 
 /** Where a call happens: its session, turn, step, agent and folder. */
 export type CallPosition = Pick<ToolCall, 'session' | 'turn' | 'step' | 'agent' | 'cwd'>;
@@ -40,7 +39,7 @@ export function readCall(
   }
   const { tool, problem } = catalog.find(request.server, request.tool);
   if (tool === undefined) return refuse(problem);
-  if (asked.problem !== undefined) return refuse(`The args of ${quoteName(request.tool)}: ${asked.problem}.`);
+  if (asked.problem !== undefined) return refuse(`Invalid args for ${request.tool}: ${asked.problem}.`);
   const read = readArgs(tool, asked.value, limits);
   const finish = (args: ReadArgs): ReadCall =>
     args.problem === undefined
@@ -58,30 +57,26 @@ const noArgs: JsonObject = Object.freeze({});
 export type ReadArgs = { readonly args: JsonObject; readonly problem?: undefined } | { readonly problem: string };
 
 function wrongArgs({ name }: ToolDeclaration, problem: string): ReadArgs {
-  return { problem: `The args of ${quoteName(name)}${problem}.` };
+  return { problem: `Invalid args for ${name}: ${problem}.` };
 }
 
 /** Args under canonical names, then validated. The schema's output replaces the args from here on. */
 export function readArgs(tool: ToolDeclaration, given: JsonValue, limits: Limits): MaybePromise<ReadArgs> {
   if (!isJsonObject(given)) {
-    return wrongArgs(
-      tool,
-      ` are not an object${typeof given === 'string' ? ' but a string; parse its JSON first' : ''}`,
-    );
+    return wrongArgs(tool, `not an object${typeof given === 'string' ? ' but a string; parse its JSON first' : ''}`);
   }
   const canonical = canonicalArgs(tool, given);
-  if (canonical.problem !== undefined) return wrongArgs(tool, `: ${canonical.problem}`);
+  if (canonical.problem !== undefined) return wrongArgs(tool, canonical.problem);
   if (tool.schema === undefined) return { args: argsWithAliases(tool, canonical.args) };
   const take = (result: SchemaResult<unknown>): ReadArgs => {
-    if (result?.issues !== undefined) return wrongArgs(tool, ` do not fit: ${issuesText(result.issues)}`);
+    if (result?.issues !== undefined) return wrongArgs(tool, issuesText(result.issues));
     const output = copyArgs(result.value, limits);
-    if (output.problem !== undefined) return wrongArgs(tool, `, as its schema gives them: ${output.problem}`);
+    if (output.problem !== undefined) return wrongArgs(tool, `the output of its schema ${output.problem}`);
     return isJsonObject(output.value)
       ? { args: argsWithAliases(tool, output.value) }
-      : wrongArgs(tool, ', as its schema gives them, are not an object');
+      : wrongArgs(tool, 'the output of its schema is not an object');
   };
-  const broken = (error: unknown): ReadArgs =>
-    wrongArgs(tool, ` cannot be read: its schema failed: ${messageOf(error)}`);
+  const broken = (error: unknown): ReadArgs => wrongArgs(tool, `its schema failed: ${messageOf(error)}`);
   try {
     const result = tool.schema['~standard'].validate(canonical.args);
     return isPromise(result) ? result.then(take).then(undefined, broken) : take(result);

@@ -203,7 +203,7 @@ describe('wrap', () => {
       expect(byName.read.description).toBe('Reads');
       for (const wrapped of [byName.read, listed as Ran]) {
         expect(await wrapped[field]?.({ path: 'a' })).toBe('text of a');
-        expect(await wrapped[field]?.({ path: 1 })).toContain('do not fit');
+        expect(await wrapped[field]?.({ path: 1 })).toContain('Invalid args for');
       }
     });
   }
@@ -310,8 +310,8 @@ describe('wrap', () => {
     const schema = z.object({ n: z.number().max(6) });
     const { read } = guard.wrap({ read: { schema, run: async ({ n }: { n?: number }) => n } });
     expect(await read.run({})).toBe(5);
-    expect(await read.run({ n: 7 })).toContain('do not fit');
-    expect(await read.run({ n: 'x' as never })).toContain('do not fit');
+    expect(await read.run({ n: 7 })).toContain('Invalid args for');
+    expect(await read.run({ n: 'x' as never })).toContain('Invalid args for');
   });
 
   it(proves('G18')('leaves a tool hidden that its session hides'), async () => {

@@ -47,7 +47,7 @@ function renderHeading(preset: string): string[] {
     '#',
     '#   bridle test        runs the tests at the end of this file',
     '#   bridle explain     shows which rule decides a call, and why',
-    '#   bridle trust       trusts this file; until then, it can only make decisions stricter',
+    '#   bridle trust       trusts this file; until then, it cannot allow calls with side effects',
     '',
   ];
 }

@@ -39,14 +39,15 @@ export interface BuiltStack {
   readonly findings: readonly PolicyFinding[];
 }
 
-/** How explanations name the layer of the engine. */
-const engineFile = '(bridle)';
+/** How explanations name the layers that come from no file. */
+const engineFile = '(built-in protection)';
+const baseFile = '(safe defaults)';
 
 export function buildStack(parts: StackParts): BuiltStack {
   const { higher = [], tightening = [], options } = parts;
   const files = [...higher, ...parts.files];
-  const extraLayers = parts.extraRules.map((rules) => engineLayer(rules, parts));
-  const baseLayers = parts.baseRules === undefined ? [] : [engineLayer(parts.baseRules, parts)];
+  const extraLayers = parts.extraRules.map((rules) => engineLayer(rules, parts, engineFile));
+  const baseLayers = parts.baseRules === undefined ? [] : [engineLayer(parts.baseRules, parts, baseFile)];
   const compiledFiles = [...files, ...tightening].map((file) => ({ file, compiled: compileFile(file, parts) }));
   const layers: PolicyLayer[] = [
     ...extraLayers,
@@ -104,8 +105,8 @@ function compileFile(file: PolicyFileOnDisk, { catalog, options }: StackParts): 
   });
 }
 
-function engineLayer(rules: Rules, { catalog, options }: StackParts): PolicyLayer {
-  const policyFile: PolicyFile = { file: engineFile, version: 1, extends: [], tools: [], rules: [], tests: [] };
+function engineLayer(rules: Rules, { catalog, options }: StackParts, file: string): PolicyLayer {
+  const policyFile: PolicyFile = { file, version: 1, extends: [], tools: [], rules: [], tests: [] };
   return { policyFile, policy: compilePolicyFor(catalog, rules, { ...options, default: 'allow' }) };
 }
 

@@ -33,8 +33,8 @@ function withRule(target: string, when: string): string {
 
 describe('an extended file', () => {
   it.each([
-    ['./nope.yaml', 'extends "./nope.yaml", which cannot be read: nope.yaml: does not exist'],
-    ['./folder', 'extends "./folder", which cannot be read: folder: is a folder; name a policy file'],
+    ['./nope.yaml', 'extends "./nope.yaml", which cannot be read: The policy file nope.yaml does not exist.'],
+    ['./folder', 'extends "./folder", which cannot be read: folder is a folder; name a policy file'],
     ['https://example.com/p.yaml', 'extends "https://example.com/p.yaml", which is a URL; only files can be extended'],
     ['p.yaml', 'extends "p.yaml", which extends this file'],
   ])('is told at the place where it is named: %s', (name, problem) => {
@@ -45,9 +45,9 @@ describe('an extended file', () => {
 describe('a policy that cannot be loaded', () => {
   it('says that it is UTF-16', () => {
     expect(problemsOf(Buffer.from('\ufeffversion: 1\n', 'utf16le'))).toEqual([
-      'p.yaml: is UTF-16 text; save it as UTF-8',
+      'p.yaml is UTF-16 text; save it as UTF-8',
     ]);
-    expect(problemsOf(Buffer.from('version: 1\n', 'utf16le'))).toEqual(['p.yaml: is UTF-16 text; save it as UTF-8']);
+    expect(problemsOf(Buffer.from('version: 1\n', 'utf16le'))).toEqual(['p.yaml is UTF-16 text; save it as UTF-8']);
   });
 
   it('says what to add for an undeclared server', () => {

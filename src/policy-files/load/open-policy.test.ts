@@ -354,7 +354,7 @@ describe('a policy file that cannot be used', () => {
     ['is too large', () => writeFileSync(file, `version: 1\n#${'x'.repeat(1024 * 1024)}`), 'is larger than'],
     ['is not UTF-8', () => writeFileSync(file, Buffer.from([0xc3, 0x28])), 'is not UTF-8'],
     ['extends itself', () => write('extends: ./bridle.yaml'), 'which extends this file'],
-    ['extends nothing', () => write('extends: ./missing.yaml'), 'missing.yaml: does not exist'],
+    ['extends nothing', () => write('extends: ./missing.yaml'), 'missing.yaml does not exist'],
   ])(proves('D02', 'D03')('because it %s causes an error at the start'), (_title, make, says) => {
     make();
     expect(() => openPolicy(file, { cwd: folder, home })).toThrow(says);

@@ -25,7 +25,7 @@ export function readPolicyText(file: string, displayPath: string): PolicyText {
     return { text: decode(buffer.subarray(0, read), displayPath), stamp: stampOf(stats) };
   } catch (error) {
     if (error instanceof BridleError) throw error;
-    throw new BridleError('POLICY_FILE', `${displayPath}: ${readErrorText(error)}`, { cause: error });
+    throw new BridleError('POLICY_FILE', `The policy file ${displayPath} ${readErrorText(error)}.`, { cause: error });
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
@@ -42,19 +42,19 @@ function readErrorText(error: unknown): string {
 
 function checkFile(handle: number, displayPath: string): BigIntStats {
   const stats = fstatSync(handle, { bigint: true });
-  if (stats.isDirectory()) throw new BridleError('POLICY_FILE', `${displayPath}: is a folder; name a policy file`);
-  if (!stats.isFile()) throw new BridleError('POLICY_FILE', `${displayPath}: is not a file`);
+  if (stats.isDirectory()) throw new BridleError('POLICY_FILE', `${displayPath} is a folder; name a policy file`);
+  if (!stats.isFile()) throw new BridleError('POLICY_FILE', `${displayPath} is not a file`);
   if (stats.size > maxBytes)
     throw new BridleError(
       'POLICY_FILE',
-      `${displayPath}: is larger than ${maxBytes} bytes, the limit for a policy file`,
+      `${displayPath} is larger than ${maxBytes} bytes, the limit for a policy file`,
     );
   return stats;
 }
 
 function decode(bytes: Buffer, displayPath: string): string {
-  if (isUtf16(bytes)) throw new BridleError('POLICY_FILE', `${displayPath}: is UTF-16 text; save it as UTF-8`);
-  if (!isUtf8(bytes)) throw new BridleError('POLICY_FILE', `${displayPath}: is not UTF-8 text`);
+  if (isUtf16(bytes)) throw new BridleError('POLICY_FILE', `${displayPath} is UTF-16 text; save it as UTF-8`);
+  if (!isUtf8(bytes)) throw new BridleError('POLICY_FILE', `${displayPath} is not UTF-8 text`);
   const text = bytes.toString('utf8');
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }

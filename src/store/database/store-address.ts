@@ -15,11 +15,11 @@ const defaultSchema = 'bridle';
 export function readStoreAddress(at: string = defaultStorePath): StoreAddress {
   if (/^postgres(ql)?:\/\//i.test(at)) return readServer(at);
   const path = at.replace(/^sqlite:/, '');
-  if (path === '' || path.includes('\0')) throw invalidAddress('an empty path');
-  if (path === ':memory:') throw invalidAddress(':memory:, since a store needs a file');
+  if (path === '' || path.includes('\0')) throw invalidAddress('the path is empty');
+  if (path === ':memory:') throw invalidAddress('a store needs a file, so it cannot be in memory');
   // One letter and a colon is a Windows drive.
   const scheme = /^[a-z][a-z0-9+.-]+:/i.exec(path)?.[0];
-  if (scheme !== undefined) throw invalidAddress(`an address that starts with ${scheme}`);
+  if (scheme !== undefined) throw invalidAddress(`unknown scheme ${JSON.stringify(scheme)}`);
   return { type: 'sqlite', path: resolve(path) };
 }
 
@@ -31,12 +31,12 @@ function readServer(at: string): StoreAddress {
     for (const part of [url.username, url.password]) decodeURIComponent(part);
   } catch {
     // Not quoted, since it may contain a password.
-    throw invalidAddress('a malformed URL');
+    throw invalidAddress('malformed URL');
   }
   const schema = url.searchParams.get('schema') ?? defaultSchema;
   url.searchParams.delete('schema');
   if (/^(?!pg_)[a-z_][a-z0-9_]{0,39}$/.test(schema)) return { type: 'postgres', url, schema };
-  throw invalidAddress(`the schema ${JSON.stringify(schema)}: use up to 40 lowercase letters, digits and "_"`);
+  throw invalidAddress(`the schema must be up to 40 lowercase letters, digits and "_", not ${JSON.stringify(schema)}`);
 }
 
 /** The address of a server for display: without user, password and parameters. */
@@ -47,6 +47,6 @@ export function urlWithoutCredentials(url: URL): string {
 function invalidAddress(what: string): BridleError {
   return new BridleError(
     'OPTION_INVALID',
-    `A store cannot be at ${what}. Use a path, sqlite:path, or postgres://user@host/database.`,
+    `Invalid store address: ${what}. Use a path, sqlite:path or postgres://user@host/database.`,
   );
 }

@@ -35,16 +35,16 @@ export function createApproverKey(options: ApproverOptions): SigningKey {
     checkPrivateFolder(each);
   }
   const [file, trustedFile] = [keyFile(options), join(trustedFolder, `${name}.pub`)];
-  if (existsSync(trustedFile)) throw nameTaken(`Another key named ${name} is already trusted`, trustedFile);
+  if (existsSync(trustedFile)) throw nameTaken(`A key named ${name} already exists`, trustedFile);
   if (!createSigningKey(file)) throw nameTaken(`A key named ${name} already exists`, file.path);
   const key = openApproverKey(options);
   if (!makePrivateFile(trustedFile, publicText(key.publicKey)))
-    throw nameTaken(`Another key named ${name} is already trusted`, trustedFile);
+    throw nameTaken(`A key named ${name} already exists`, trustedFile);
   return key;
 }
 
 function nameTaken(what: string, path: string): BridleError {
-  return keyError(`${what}: ${path}. Remove it, or use another name.`);
+  return keyError(`${what}: ${path}. Use another name, or delete the file.`);
 }
 
 /** The private key of a person. Throws STORE_KEYS if it is missing or the passphrase is wrong. */

@@ -144,7 +144,7 @@ describe('the key of an approver', () => {
     expect(() => createApproverKey({ folder, name: 'ann' })).toThrow(refused('A key named ann already exists'));
     writeFileSync(join(folder, 'approvers', 'ann.pub'), 'another one');
     rmSync(join(folder, 'approver-ann.key'));
-    expect(() => createApproverKey({ folder, name: 'ann' })).toThrow(refused('already trusted'));
+    expect(() => createApproverKey({ folder, name: 'ann' })).toThrow(refused('already exists'));
     expect(listApprovers(folder)).toEqual([]);
     for (const name of ['', '../x', 'a/b', '.hidden', 'x'.repeat(65), 'a b']) {
       expect(() => createApproverKey({ folder, name })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));

@@ -3,10 +3,10 @@
 import type { Approver } from '../../kernel/approval.ts';
 import { hardestQuestion, nobodyToAskReason } from '../../kernel/policy/evaluator/reasons.ts';
 
-const noTerminal = 'There is no interactive terminal to ask.';
+const noTerminal = 'there is no interactive terminal to ask';
 
 export const denyWithoutTerminal: Approver = ({ call, questions }) => ({
   type: 'deny',
   by: 'no terminal',
-  reason: nobodyToAskReason(call, hardestQuestion(questions) ?? { text: 'It needs approval.' }, noTerminal),
+  reason: nobodyToAskReason(call, hardestQuestion(questions) ?? { text: '' }, noTerminal),
 });

@@ -120,7 +120,7 @@ class ApprovalDialog {
     const mask = maskSecrets();
     const restored = (entered: string): JsonObject => restoreMasked(JSON.parse(entered) as JsonObject, args, mask);
     const text = await this.dialog.text({
-      message: 'The args, as JSON',
+      message: 'Edit the args (JSON). Enter approves the call with them, Esc goes back',
       initial: safeJson(mask(args)),
       problem: (entered) => this.problemOf(entered, restored),
     });
@@ -134,7 +134,8 @@ class ApprovalDialog {
       const args = restored(entered);
       const isObject = typeof args === 'object' && args !== null && !Array.isArray(args);
       if (!isObject) return `The args must be an object, not ${kindOf(args)}.`;
-      if (containsMask(args)) return 'The args contain a mask that is not from this call: write out the value.';
+      if (containsMask(args))
+        return 'The args contain a masked value that this call did not have. Type the real value.';
       const problem = await this.options.problemOf({ tool, server, args });
       return problem === undefined ? undefined : safeText(problem);
     } catch (error) {
@@ -143,7 +144,7 @@ class ApprovalDialog {
   }
 
   private async denyWithReason(): Promise<ApprovalAnswer | undefined> {
-    const reason = await this.dialog.text({ message: 'Why not?' });
+    const reason = await this.dialog.text({ message: 'Reason for the model:' });
     if (reason === undefined) return undefined;
     return reason.trim() === '' ? { type: 'deny', by } : { type: 'deny', by, reason: reason.trim() };
   }

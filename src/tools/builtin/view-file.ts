@@ -143,8 +143,8 @@ class Page {
 
   end(total: number, from: number): string {
     if (total === 0) return '[the file is empty]';
-    if (from > total) return `[the file has only ${total} lines]`;
-    return this.text(`end of file, ${total} lines`);
+    if (from > total) return `[the file has only ${total} line${total === 1 ? '' : 's'}]`;
+    return this.text(`end of file, ${total} line${total === 1 ? '' : 's'}`);
   }
 
   private text(note: string): string {

@@ -266,7 +266,7 @@ describe('toStandardSchema', () => {
     const guard = createGuard({ tools: [{ name: 'greet', schema: toStandardSchema(person) }], policy: [allowAll()] });
     const turn = (await guard.start()).turn();
     const result = await turn.guard({ tool: 'greet', args: { name: 'Ada' } }, { run: () => 'hi' });
-    expect(result).toMatchObject({ type: 'invalid', text: 'The args of "greet" do not fit: age: is missing.' });
+    expect(result).toMatchObject({ type: 'invalid', text: 'Invalid args for greet: age: is missing.' });
   });
 });
 

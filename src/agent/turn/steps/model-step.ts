@@ -23,7 +23,10 @@ export async function generate(work: TurnWork, overrides: Partial<LlmRequest> = 
   fillPending(work);
   if (isTooLong(work)) await compact(work, summarise);
   if (work.steps >= agent.parts.maxSteps)
-    work.stop('max_steps', `Stopped after ${work.steps} steps, the limit set by "maxSteps".`);
+    work.stop(
+      'max_steps',
+      `The turn stopped after ${work.steps} model call${work.steps === 1 ? '' : 's'}, the limit of maxSteps.`,
+    );
   turn.nextStep();
   return new Step(work, overrides).run();
 }

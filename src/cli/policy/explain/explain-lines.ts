@@ -50,16 +50,16 @@ function commandFactLines({ runs, unknown, opaque }: CommandFacts, paint: Paint)
 }
 
 const buckets = [
-  [-1, 'above all', 'forbid'],
-  [0, 'this tool', 'deny'],
-  [1, 'this tool', 'ask'],
-  [2, 'this tool', 'allow'],
-  [3, 'its server', 'deny'],
-  [4, 'its server', 'ask'],
-  [5, 'its server', 'allow'],
-  [6, 'everything', 'deny'],
-  [7, 'everything', 'ask'],
-  [8, 'everything', 'allow'],
+  [-1, 'forbid', ''],
+  [0, 'tool', 'deny'],
+  [1, 'tool', 'ask'],
+  [2, 'tool', 'allow'],
+  [3, 'server/*', 'deny'],
+  [4, 'server/*', 'ask'],
+  [5, 'server/*', 'allow'],
+  [6, '*', 'deny'],
+  [7, '*', 'ask'],
+  [8, '*', 'allow'],
 ] as const;
 const levels = [...new Set(buckets.map(([, level]) => level))];
 
@@ -85,7 +85,6 @@ function layerLines({ layer, considered, shadows }: LayerExplanation, paint: Pai
       return rules.map((each, at) => `  ${(at === 0 ? head : '').padEnd(18)}${outcomeText(each, width, paint)}`);
     });
   });
-  const nothing = rows.length === 0 ? 'this call' : empty.join(', ');
   const shadowLines = shadows.map(({ rule, would, problem }) => {
     const answer = would === undefined ? 'would not apply' : `would ${would}`;
     const why = problem === undefined ? '' : `: ${safeText(problem)}`;
@@ -95,8 +94,18 @@ function layerLines({ layer, considered, shadows }: LayerExplanation, paint: Pai
     paint('strong', safeText(layer.policyFile.file)),
     ...rows,
     ...shadowLines,
-    ...(nothing === '' ? [] : [`  ${paint('dim', `– no rules for ${nothing}`)}`]),
+    ...(empty.length === 0 ? [] : [`  ${paint('dim', `– ${emptyText(empty)}`)}`]),
   ];
+}
+
+const levelNames: Readonly<Record<string, string>> = { tool: 'this tool', 'server/*': 'its server', '*': 'all tools' };
+
+/** `no forbid rules; no rules for this tool or its server` */
+function emptyText(empty: readonly string[]): string {
+  if (empty.length === levels.length) return 'no rules for this call';
+  const names = empty.flatMap((level) => levelNames[level] ?? []).join(' or ');
+  const forbid = empty.includes('forbid') ? ['no forbid rules'] : [];
+  return [...forbid, ...(names === '' ? [] : [`no rules for ${names}`])].join('; ');
 }
 
 /** Sorts rules of one bucket by their line in the file; the engine evaluates some of them out of file order. */

@@ -402,13 +402,25 @@ describe('protected files', () => {
   });
 
   it.each([
-    ['rm -rf .', `This changes what "." contains: "${policy}" protects this session, and only people may change it.`],
-    ['cp x sub/link.log', `This writes "sub/link.log": "${policy}" protects this session`],
+    [
+      'rm -rf .',
+      `This changes what "." contains: "${policy}" controls this session (policy, trust, store or keys), and only people may change it.`,
+    ],
+    [
+      'cp x sub/link.log',
+      `This writes "sub/link.log": "${policy}" controls this session (policy, trust, store or keys)`,
+    ],
     ['unheard-of-program bridle.yaml', 'This may write "bridle.yaml": '],
     [`cat ${key}`, `This reads "${key}": "${key}" is kept secret from agents.`],
-    ['echo > "$x"', 'Bridle cannot tell whether this writes a file that protects this session (the line does not show'],
-    ['tar xf a.tar', `Bridle cannot tell whether this writes a file that protects this session (it works on ".", and`],
-    ['python3 -c "bridle.yaml"', `(its code or words mention "${policy}").`],
+    [
+      'echo > "$x"',
+      'Bridle cannot tell whether this writes a file that controls this session (policy, trust, store or keys): the line does not show',
+    ],
+    [
+      'tar xf a.tar',
+      `Bridle cannot tell whether this writes a file that controls this session (policy, trust, store or keys): it works on ".", and`,
+    ],
+    ['python3 -c "bridle.yaml"', `: its code or words mention "${policy}".`],
   ])(proves('D11', 'P11')('give a reason that names the file and what is known about it: %s'), (command_line, text) => {
     const call = callOf({ command_line });
     const findings = rules.map((rule) => rule.check(call, tool('run_command')));

@@ -5,6 +5,8 @@ import type { ProtectedPaths } from './protected-paths.ts';
 import { quote } from '../resolve/quote.ts';
 import type { PathLocation } from '../resolve/path-location.ts';
 
+const controls = 'controls this session (policy, trust, store or keys)';
+
 /** Why a call is refused: names the file it touches and the protected file that this is, is inside of, or contains. */
 export function refusalText(
   { label, mode }: TouchedFile,
@@ -13,7 +15,7 @@ export function refusalText(
 ): string {
   const isRead = mode === 'read';
   const hit = quote(protectedPaths.protectedFileAt(location) ?? location.text);
-  const why = isRead ? 'is kept secret from agents' : 'protects this session, and only people may change it';
+  const why = isRead ? 'is kept secret from agents' : `${controls}, and only people may change it`;
   const does = isRead ? 'reads' : mode === 'write' ? 'writes' : 'may write';
   const isAbove = protectedPaths.relation(location) === 'above';
   const what = isAbove ? `This ${isRead ? 'reads' : 'changes'} what ${label} contains` : `This ${does} ${label}`;
@@ -22,8 +24,8 @@ export function refusalText(
 
 /** The question for the approver. */
 export function doubtText(why: string, mode: TouchedFile['mode'] = 'write'): string {
-  const does = mode === 'read' ? 'reads a file that is kept secret' : 'writes a file that protects this session';
-  return `Bridle cannot tell whether this ${does} (${why}).`;
+  const does = mode === 'read' ? 'reads a file that is kept secret' : `writes a file that ${controls}`;
+  return `Bridle cannot tell whether this ${does}: ${why}.`;
 }
 
 /** The question about a file that may lead to a protected file, or to an unknown path. */

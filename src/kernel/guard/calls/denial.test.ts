@@ -131,11 +131,12 @@ const byHooks: Record<string, Cause> = {
       hooks: [preToolCall(({ call }) => (call.tool === 'act' ? transform({ n: 'x' }) : undefined), { name: 'gate' })],
     },
     request: { tool: 'act', args: { n: 1 } },
-    reason: /do not fit: n/,
+    reason: /^Invalid args for act: n/,
   },
   'a hook that wants a confirmation nobody can give': {
     options: { hooks: [preToolCall(() => confirm('Sure?'), { name: 'gate' })] },
-    reason: /^Denied act by hook "gate": .* There is nobody to ask\. To allow it, give the guard an approver\.$/,
+    reason:
+      /^Denied act: hook "gate" requires approval, and there is nobody to ask\. .* To allow it, give the guard an approver\.$/,
   },
 };
 
@@ -210,7 +211,7 @@ const byReading: Record<string, Cause> = {
   'a schema that throws': {
     options: { tools: [{ name: 'act', schema: schema(() => broken()) }, { name: 'look' }] },
     type: 'invalid',
-    reason: /args of "act" cannot be read: its schema failed: broken/,
+    reason: /Invalid args for act: its schema failed: broken/,
   },
   'a schema that hangs': {
     options: { tools: [{ name: 'act', schema: schema(never) }, { name: 'look' }], timeoutMs: 500 },

@@ -119,7 +119,8 @@ describe('who is asked', () => {
       type: 'denied',
       status: 'denied',
       hook: 'hook',
-      reason: 'Denied act by hook "hook": hook? There is nobody to ask. To allow it, give the guard an approver.',
+      reason:
+        'Denied act: hook "hook" requires approval, and there is nobody to ask. The question was: hook? To allow it, give the guard an approver.',
     });
     handler.assertDone();
     expect(host.calls).toEqual([]);

@@ -413,7 +413,7 @@ describe('a schema', () => {
     expect((await call('act', { n: 11 })).type).toBe('invalid');
     expect(await call('act', { n: 9 })).toMatchObject({
       type: 'denied',
-      reason: expect.stringContaining('do not fit'),
+      reason: expect.stringContaining('Invalid args for'),
     });
     expect(host.calls).toHaveLength(1);
   });

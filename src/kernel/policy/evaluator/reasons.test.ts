@@ -44,11 +44,11 @@ describe('the reason of a rule whose condition is unknown', () => {
   it(proves('P19')('is a question if the rule asks, and names the rule that may apply'), async () => {
     const rule = forbid('*', { name: 'env', when: writes('**/.env'), unknown: 'ask', reason: 'Secrets stay' });
     expect(await reasonOf([rule, allow('*')], 'echo > "$x"', { approver: somebody })).toMatch(
-      /^ask: May run_command run\? Bridle cannot tell whether the call writes a file that matches "\*\*\/\.env" \(.*\$x.*\)\. Rule "env" may forbid it: Secrets stay\.$/,
+      /^ask: May run_command run\? Bridle cannot tell whether the call writes a file that matches "\*\*\/\.env" \(.*\$x.*\)\. Rule "env" may forbid it\. The reason of the rule: Secrets stay\.$/,
     );
     const asks = ask('push', { name: 'care', when: unsure, reason: 'Push it?' });
     expect(await reasonOf([asks, allow('*')], '', { approver: somebody })).toBe(
-      'ask: May push run? Bridle cannot tell whether the rule applies: nobody knows. Rule "care" may ask about it: Push it?',
+      'ask: May push run? Bridle cannot tell whether the rule applies: nobody knows. Rule "care" may ask about it. The question of the rule: Push it?',
     );
   });
 

@@ -40,9 +40,9 @@ export function unknownDenial({ rule, call, why, own }: UnknownCondition, hasNob
 
 /** The question of a rule that asks because its condition is unknown. */
 export function unknownQuestion({ rule, call, why, own }: UnknownCondition): string {
-  const may = `${capital(ruleText(rule))} may ${rule.effect === 'ask' ? 'ask about' : rule.effect} it`;
-  const head = `${mayRun(call)} ${cannotTell(why, 'the rule applies')}.`;
-  return `${head} ${may}${own === undefined ? '.' : `: ${sentence(own)}`}`;
+  const [may, text] = rule.effect === 'ask' ? ['ask about', 'question'] : [rule.effect, 'reason'];
+  const head = `${mayRun(call)} ${cannotTell(why, 'the rule applies')}. ${capital(ruleText(rule))} may ${may} it.`;
+  return own === undefined ? head : `${head} The ${text} of the rule: ${sentence(own)}`;
 }
 
 /** The reason or question for a call that no rule matches. */
@@ -66,16 +66,18 @@ export function hardestQuestion<Asked extends Question>(questions: readonly Aske
   return questions.find(({ rule }) => rule?.name === unknownProtection) ?? questions[0];
 }
 
-/** Why a call is denied that needed approval. `nobody` is the sentence that explains why no one could be asked. */
+/** Why a call is denied that needed approval. `nobody` explains why no one could be asked. */
 export function nobodyToAskReason(
   call: ToolCall,
   { text, rule, hook }: Question,
-  nobody = 'There is nobody to ask.',
+  nobody = 'there is nobody to ask',
 ): string {
-  const by = rule === undefined ? (hook === undefined ? '' : ` by hook "${hook}"`) : ` by ${ruleText(rule)}`;
-  const question = text.startsWith(mayRun(call)) ? text.slice(mayRun(call).length + 1) : text;
+  const by = rule === undefined ? (hook === undefined ? 'this call' : `hook "${hook}"`) : ruleText(rule);
+  const rest = text.startsWith(mayRun(call)) ? text.slice(mayRun(call).length + 1) : text;
+  const question = rest === '' || rest === `${capital(by)} asks first` ? '' : ` ${sentence(rest)}`;
   const out = hook === undefined ? howToAllow(rule, call, text) : 'To allow it, give the guard an approver.';
-  return `Denied ${nameOf(call)}${by}: ${sentence(question)} ${nobody} ${out}`;
+  const label = rest.endsWith('?') ? ' The question was:' : '';
+  return `Denied ${nameOf(call)}: ${by} requires approval, and ${nobody}.${label}${question} ${out}`;
 }
 
 function mayRun(call: CallName): string {

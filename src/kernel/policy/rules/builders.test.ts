@@ -258,9 +258,9 @@ describe('safeDefaults', () => {
     expect(await policy.decide({ tool: 'look' })).toMatchObject({ effect: 'allow', rule: { name: 'safe_observe' } });
     expect(await policy.decide({ tool: 'push' })).toMatchObject({
       effect: 'ask',
-      reason: 'Confirm Push to the cloud?',
+      reason: 'May Push to the cloud run?',
     });
-    expect(await policy.decide({ tool: 'undeclared' })).toMatchObject({ effect: 'ask', reason: 'Confirm undeclared?' });
+    expect(await policy.decide({ tool: 'undeclared' })).toMatchObject({ effect: 'ask', reason: 'May undeclared run?' });
   });
 
   it(proves('P09', 'P10')('is refused if there is nobody to answer'), () => {

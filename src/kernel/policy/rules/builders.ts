@@ -2,7 +2,7 @@
 
 import type { Approver } from '../../approval.ts';
 import { nameListCheck, objectCheck, unknownFieldProblems } from '../../check-fields.ts';
-import { quoteName } from '../../names.ts';
+import { pairText, quoteName } from '../../names.ts';
 import { BridleError } from '../../errors.ts';
 import type { AskOptions, DenyOptions, Rule, RuleOptions, Rules, RuleCondition } from './rule.ts';
 import { parseTarget, targetText, type TargetLike } from './target.ts';
@@ -65,7 +65,12 @@ export function confirmRunCommand(handler?: Approver, options: RuleOptions = {})
 
 /** Allows tools without side effects and asks before all others. `name` is the prefix of both rule names, `reason` the question. */
 export function safeDefaults(options: RuleOptions = {}): Rules {
-  const { name = 'safe', reason = (call) => `Confirm ${call.displayName}?`, when, ...rest } = options;
+  const {
+    name = 'safe',
+    reason = (call) => `May ${pairText(call.server, call.displayName)} run?`,
+    when,
+    ...rest
+  } = options;
   const also = when ?? ((): boolean => true);
   const observe: RuleCondition = (args, call, about) => call.tier === 'observe' && also(args, call, about);
   const confirm: RuleCondition = (args, call, about) => call.tier !== 'observe' && also(args, call, about);

@@ -157,7 +157,10 @@ async function openCommandFinding(
   return findingWithCall(entry, tried, {
     kind: 'open-command',
     severity: 'warning',
-    message: 'This rule allows any command.',
+    message:
+      entry.rule.when === undefined
+        ? 'This rule allows any command.'
+        : 'This rule also allows dangerous commands, such as the one below.',
     hint: 'Add a condition with runsOnly, or make it an ask.',
   });
 }
