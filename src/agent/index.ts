@@ -5,7 +5,7 @@ export type { HeldTool, Pins } from '../mcp/pins/pins.ts';
 export { Agent } from './agent.ts';
 export { createAgent } from './create-agent.ts';
 export type { AgentSession, ChatOptions } from './session/agent-session.ts';
-export type { Budget, BudgetLimits, Rate, Rates, SharedLimits } from './budget/budget.ts';
+export type { Budget, BudgetLimits, Rate, Rates, SharedLimits } from './budget/budget-options.ts';
 export type { Capabilities, CapabilityOptions, CapabilityPreset } from './options/capabilities.ts';
 export type { CompactionOptions } from './turn/state/compaction-options.ts';
 export {

@@ -58,7 +58,7 @@ function describe(version: string, onChat: (options: ChatFlags) => Promise<void>
       '--policy <file>',
       'a policy file, or a .mjs module that exports rules (default: bridle.yaml in the folder, else the safe defaults)',
     )
-    .option('--yes-to <tier>', '"observe": approve calls of tools without side effects without asking')
+    .option('--yes-to <tier>', 'do not ask about tools that have no side effects (the only value is "observe")')
     .option('--json', 'print every event as a line of JSON, and a result after each turn')
     .option('--cwd <folder>', 'the folder to work in (default: the current folder)')
     .option('--session <id>', 'save the session under this name, or continue it if it exists')

@@ -18,7 +18,7 @@ export {
 } from './calls/human-approval.ts';
 export { inputGuardrail, type InputGuardrailOptions } from './guardrails/input-guardrail.ts';
 export { logging, type LoggingOptions } from './reporting/logging.ts';
-export { type Migration, migrationQuestion, type MigrationQuestionOptions } from './calls/migration-question.ts';
+export { type Migration, migrationQuestion, type MigrationQuestionOptions } from './calls/api-migration-question.ts';
 export { outputGuardrail, type OutputGuardrailOptions } from './guardrails/output-guardrail.ts';
 export type { PersonalDataKind } from './personal-data/personal-data-finders.ts';
 export { providerFallback, type ProviderFallbackOptions } from './calls/provider-fallback.ts';

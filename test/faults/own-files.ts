@@ -4,7 +4,7 @@
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { budgetKinds } from '../../src/agent/budget/budget.ts';
+import { budgetKinds } from '../../src/agent/budget/budget-options.ts';
 import { fileSessions } from '../../src/agent/saved-sessions/session-store.ts';
 import type { SavedSession } from '../../src/agent/saved-sessions/saved-session.ts';
 import { PrivateCache } from '../../src/cli/options/private-cache.ts';

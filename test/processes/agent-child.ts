@@ -2,7 +2,7 @@
 
 import { appendFileSync } from 'node:fs';
 import { BridleError } from '../../src/kernel/errors.ts';
-import type { Budget } from '../../src/agent/budget/budget.ts';
+import type { Budget } from '../../src/agent/budget/budget-options.ts';
 import { createAgent } from '../../src/agent/create-agent.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';

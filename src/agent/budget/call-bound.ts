@@ -1,6 +1,6 @@
 /** Estimates the most that one model call can use, which is reserved before it starts. */
 
-import type { CallBound, BudgetCounts } from './budget.ts';
+import type { CallBound, BudgetCounts } from './budget-options.ts';
 import type { SessionBudget } from './session-budget.ts';
 import type { ModelCallOptions } from '../model/model-messages.ts';
 import type { Prices } from '../model/providers/prices.ts';

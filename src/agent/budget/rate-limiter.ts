@@ -1,7 +1,7 @@
 /** Enforces the rate limits of a session with a sliding window of call times. */
 
 import type { Clock } from '../../kernel/clock.ts';
-import type { ReachedBudgetLimit, Rates, RecentCallTimes } from './budget.ts';
+import type { ReachedBudgetLimit, Rates, RecentCallTimes } from './budget-options.ts';
 
 export class RateLimiter {
   private readonly times: { readonly [kind in keyof Rates]-?: number[] };

@@ -7,7 +7,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Usage } from '../../kernel/hooks/points/payloads.ts';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
-import { LimitedUsage } from './limited-usage.ts';
+import { LimitedUsage } from './usage-against-limits.ts';
 import {
   type Budget,
   type CallBound,
@@ -20,7 +20,7 @@ import {
   type Rates,
   type RecentCallTimes,
   usageKinds,
-} from './budget.ts';
+} from './budget-options.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import type { SharedBudget } from './shared-budget.ts';
 

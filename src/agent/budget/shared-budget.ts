@@ -17,7 +17,7 @@ import {
   type Rates,
   type SharedLimits,
   usageKinds,
-} from './budget.ts';
+} from './budget-options.ts';
 
 /** How long a reservation lasts after its last renewal. */
 const holdMs = 60_000;

@@ -12,7 +12,7 @@ import type { McpServerConfig } from '../../mcp/protocol/server-config.ts';
 import type { Store } from '../../store/store.ts';
 import type { BuiltinToolOptions } from '../../tools/create-builtin-tools.ts';
 import type { RunnableTool } from '../../tools/definition/runnable-tool.ts';
-import type { Budget } from '../budget/budget.ts';
+import type { Budget } from '../budget/budget-options.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { CompactionOptions } from '../turn/state/compaction-options.ts';
 import type { AgentLoop } from '../turn/state/agent-loop.ts';

@@ -4,7 +4,7 @@ import { nameProblem } from '../../kernel/names.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import { resultOrders } from '../../kernel/hooks/registration/hooks.ts';
 import { defaultLimits } from '../../kernel/limits.ts';
-import { budgetKinds } from '../budget/budget.ts';
+import { budgetKinds } from '../budget/budget-options.ts';
 import { loopProblem } from './loop-problem.ts';
 import { optionHint, type OptionGroup } from './foreign-options.ts';
 import { isLanguageModel } from '../model/providers/language-model.ts';

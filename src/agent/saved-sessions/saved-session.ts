@@ -2,7 +2,7 @@
 
 import type { Usage } from '../../kernel/hooks/points/payloads.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
-import { type BudgetCounts, budgetKinds, type RecentCallTimes } from '../budget/budget.ts';
+import { type BudgetCounts, budgetKinds, type RecentCallTimes } from '../budget/budget-options.ts';
 import type { ModelMessage } from '../model/model-messages.ts';
 import { noUsage } from '../model/usage.ts';
 

@@ -5,12 +5,12 @@ import type { Flag, StoreGroup } from '../options/store-command.ts';
 const answerFlags: readonly Flag[] = [
   ['--as <name>', 'the approver whose key signs the answer (default: the only key on this machine)'],
   ['--remember <span>', 'remember the answer for: turn, session, or a duration such as 30m, 2h, 7d'],
-  ['--digest <start>', 'answer only if the digest in bridle approvals show starts with these 8 or more hex digits'],
+  ['--digest <start>', 'answer only if the digest in "bridle approvals show" starts with this (at least 8 hex digits)'],
   ['--yes', 'send the answer without asking for confirmation'],
 ];
 
 const answerExitCodes =
-  'Exit codes: 0 answer accepted · 1 not accepted: already answered, expired, or you did not confirm ·\n  2 wrong usage, no such approval or key · 3 you may not answer this approval, or not from this process';
+  'Exit codes: 0 answer accepted · 1 not accepted: already answered, expired, or you did not confirm ·\n  2 wrong usage, no such approval or key · 3 not allowed: you may not answer this approval, or this process may not answer at all';
 
 export const approvalsCommands: StoreGroup = {
   summary: 'list, show and answer approvals that agents wait for; make a key to sign answers',
@@ -48,7 +48,7 @@ Exit codes: 0 shown · 2 no such approval`,
       summary: 'allow the call to run once, exactly as shown',
       flags: [
         ['--args <json>', 'run it with these args instead; they are validated and decided like any call'],
-        ['--rule', 'with --remember: accept the proposed rule instead of only this call'],
+        ['--rule', 'with --remember: remember the proposed rule, not only this call'],
         ...answerFlags,
       ],
       details: `Shows the call, asks for confirmation, and signs the answer with your key (make one: bridle approvals key NAME).

@@ -73,7 +73,7 @@ export class Turn {
     return this.state.signal;
   }
 
-  /** Runs one tool call if policy, hooks and approver allow it. This is the only way to run a tool. */
+  /** Runs one tool call if policy, hooks and approver allow it. Every tool call takes this path. */
   guard(call: CallRequest, host: ToolHost): Promise<CallResult> {
     if (this.ended) return Promise.reject(this.hasEnded());
     if (!canRun(host)) {

@@ -9,7 +9,7 @@ import { readRulesSection, unallowedSearchTests } from './rules/read-rules.ts';
 import { askNetworkSection, denyNetworkSection, allowNetworkSection } from './rules/network-rules.ts';
 import { forbidRulesSection } from './rules/forbid-rules.ts';
 import type { Project } from './project/project.ts';
-import { fileCall, lineCall } from './rules/test-calls.ts';
+import { fileCall, lineCall } from './rules/starter-test.ts';
 import { serverNames, serverSection } from './rules/server-section.ts';
 import type { StarterPolicy, StarterSection, StarterTest } from './rules/starter-policy.ts';
 import { trustingCommandRulesSection } from './rules/trusting-command-rules.ts';

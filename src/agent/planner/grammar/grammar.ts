@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from '../../../kernel/json.ts';
-import { parseQuestion } from './parse-question.ts';
+import { parseQuestion } from './ask-question-args.ts';
 import { parseLineRange } from './slot-kinds.ts';
 
 /** The values of the slots, by name. Slots that the phrase does not have are missing. */

@@ -13,7 +13,7 @@ import type {
 import type { JsonValue } from '../../../kernel/json.ts';
 import type { SchemaCheck } from './structured-output.ts';
 import type { AgentInSession } from './agent-in-session.ts';
-import type { ReachedBudgetLimit } from '../../budget/budget.ts';
+import type { ReachedBudgetLimit } from '../../budget/budget-options.ts';
 import type { ModelMessage, ResultPart } from '../../model/model-messages.ts';
 import type { TurnLog } from './turn-log.ts';
 import type { StopReason, TurnStop } from './turn-result.ts';

@@ -3,7 +3,7 @@
 import type { LlmRequest } from '../../../kernel/hooks/points/payloads.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
 import { isPromise, type MaybePromise } from '../../../kernel/maybe-promise.ts';
-import type { ReachedBudgetLimit } from '../../budget/budget.ts';
+import type { ReachedBudgetLimit } from '../../budget/budget-options.ts';
 import { boundOf } from '../../budget/call-bound.ts';
 import type { CallReservation, AnswerWithModel } from '../../model/model-caller.ts';
 import { type ModelCallOptions, toPrompt } from '../../model/model-messages.ts';

@@ -2,7 +2,7 @@
 
 import { remotePathStart, isAddress, remoteHelperOf } from './git-names.ts';
 import { readSourceArgument } from './source-argument.ts';
-import { readScriptArgument } from './script-argument.ts';
+import { readScriptArgument } from './package-script-argument.ts';
 import type { FolderReach, ValueRole } from '../usage/value-role.ts';
 import { unknownWords, literal, type ShellWord } from '../words/shell-word.ts';
 import type { TextSyntax, ValueKind } from '../usage/parse-usage.ts';

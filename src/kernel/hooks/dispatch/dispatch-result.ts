@@ -1,4 +1,4 @@
-/** The types of dispatch: a hook at a point, the point, and the result of calling the hooks. */
+/** The types of dispatch: a hook at a point, the point, the result, and whether a failure ends the operation. */
 
 import type { JsonObject } from '../../json.ts';
 import type { AcceptedActions } from '../points/action-kinds.ts';

@@ -2,7 +2,7 @@
 
 import { globAnywhere, functionCallLines, joinConditions } from './condition-text.ts';
 import type { Project } from '../project/project.ts';
-import { fileCall, lineCall } from './test-calls.ts';
+import { fileCall, lineCall } from './starter-test.ts';
 import type { StarterRule, StarterSection } from './starter-policy.ts';
 
 /**

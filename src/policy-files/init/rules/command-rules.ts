@@ -3,7 +3,7 @@
 import { functionCallLines, joinConditions, type ArgumentGroup } from './condition-text.ts';
 import { readOnlyCommands, readOnlyCommandsIn } from './read-only-commands.ts';
 import type { Project, ProjectCommand } from '../project/project.ts';
-import { lineCall } from './test-calls.ts';
+import { lineCall } from './starter-test.ts';
 import { commentText } from './quote-text.ts';
 import type { StarterRule, StarterSection } from './starter-policy.ts';
 

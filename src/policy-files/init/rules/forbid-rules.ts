@@ -3,7 +3,7 @@
  */
 
 import { globAnywhere, functionCallLines, joinConditions } from './condition-text.ts';
-import { fileCall, lineCall } from './test-calls.ts';
+import { fileCall, lineCall } from './starter-test.ts';
 import { celText } from './quote-text.ts';
 import type { StarterRule, StarterSection } from './starter-policy.ts';
 

@@ -1,7 +1,7 @@
 /** The rules for tools and programs that use the network. */
 
 import { functionCallLines } from './condition-text.ts';
-import { lineCall } from './test-calls.ts';
+import { lineCall } from './starter-test.ts';
 import type { StarterRule, StarterSection } from './starter-policy.ts';
 
 const webTools = ['read_url_content', 'search_web'];

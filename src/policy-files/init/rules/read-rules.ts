@@ -2,7 +2,7 @@
 
 import type { Effect } from '../../../kernel/call.ts';
 import type { Project } from '../project/project.ts';
-import { fileCall, folderCall } from './test-calls.ts';
+import { fileCall, folderCall } from './starter-test.ts';
 import type { StarterRule, StarterSection, StarterTest } from './starter-policy.ts';
 
 /** A pattern with a folder also finds files that .gitignore hides; a pattern for a file extension does not. */

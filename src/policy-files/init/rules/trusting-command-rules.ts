@@ -5,7 +5,7 @@ import { staysInside, trustedCodeText } from './command-rules.ts';
 import { readOnlyCommandsIn } from './read-only-commands.ts';
 import { networkPrograms } from './network-rules.ts';
 import type { Project } from '../project/project.ts';
-import { lineCall } from './test-calls.ts';
+import { lineCall } from './starter-test.ts';
 import type { StarterRule, StarterSection } from './starter-policy.ts';
 
 /** Commands that affect more than files: other users, processes, services, containers, git settings. */

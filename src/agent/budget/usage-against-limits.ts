@@ -6,7 +6,7 @@ import {
   type BudgetCounts,
   type ReachedBudgetLimit,
   zeroCounts,
-} from './budget.ts';
+} from './budget-options.ts';
 
 export class LimitedUsage {
   readonly reserved: BudgetCounts = zeroCounts();
