@@ -1,6 +1,6 @@
 /** The other commands about policies as child processes: text for people, JSON for programs, exit codes for CI. */
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -299,6 +299,21 @@ describe('bridle trust', () => {
       expect((await here.run(['trust', '--remove', 'bridle.yaml'])).code).toBe(0);
       expect((await here.run(['trust', '--remove', 'bridle.yaml'])).code).toBe(1);
       expect((await here.run(['trust', '--list'])).stdout).toBe('no policy files are trusted\n');
+    } finally {
+      here.remove();
+    }
+  });
+
+  it(proves('D12', 'Q06')('trusts and removes nothing for a process of an agent'), async () => {
+    const here = new PolicyFolder(samplePolicy);
+    try {
+      const asAgent = { cwd: here.path, env: { ...here.env, BRIDLE_AGENT: '1' }, encoding: 'utf8' as const };
+      const trusted = spawnSync(process.execPath, [main, 'trust', '--yes'], asAgent);
+      expect(trusted).toMatchObject({ status: 2, stderr: expect.stringContaining('only a person may do this') });
+      expect((await here.run(['trust', '--list'])).stdout).toBe('no policy files are trusted\n');
+      await here.run(['trust', '--yes']);
+      expect(spawnSync(process.execPath, [main, 'trust', '--remove', 'bridle.yaml'], asAgent).status).toBe(2);
+      expect(spawnSync(process.execPath, [main, 'trust', '--list'], asAgent).stdout).toContain('bridle.yaml');
     } finally {
       here.remove();
     }
