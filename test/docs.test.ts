@@ -8,6 +8,7 @@ import { parse as parseYaml } from 'yaml';
 import { loadPolicy } from '../src/policy-files/load/load-policy.ts';
 import { parsePolicyFile } from '../src/policy-files/read/parse-policy-file.ts';
 import { testPolicy } from '../src/policy-files/test/test-policy.ts';
+import { optionalPackages } from '../src/files/optional-packages.ts';
 import { errorCodes } from '../src/kernel/errors.ts';
 import { builtinTools } from '../src/tools/index.ts';
 import { run, runNode, runTsc, type Ended } from './rigs/child.ts';
@@ -195,6 +196,14 @@ describe('the commands in the documents', () => {
   });
 });
 
+describe('the packages that users install themselves', () => {
+  it.each(Object.entries(optionalPackages))('are named in the guides with the tested version: %s', (name, version) => {
+    const text = documents.map(read).join('\n');
+    const named = Array.from(text.matchAll(new RegExp(`[ \`]${name}@([\\w.]+\\w)`, 'g')), ([, found]) => found);
+    expect(new Set(named)).toEqual(new Set([version]));
+  });
+});
+
 describe('the paths in the documents', () => {
   it('exist', () => {
     const missing = documents.flatMap((path) =>
@@ -207,6 +216,15 @@ describe('the paths in the documents', () => {
 });
 
 describe('README.md', () => {
+  it('has links that work in the repository and on the package page, which resolves them with `repository`', () => {
+    const address = /^git\+(https:\/\/github\.com\/[\w-]+\/[\w-]+)\.git$/.exec(manifest.repository.url)?.[1];
+    expect(manifest.homepage).toBe(`${address}#readme`);
+    expect(manifest.bugs.url).toBe(`${address}/issues`);
+    const targets = Array.from(proseOf(read('README.md')).matchAll(/\]\(([^)\s]+)/g), ([, target = '']) => target);
+    expect(targets.length).toBeGreaterThan(10);
+    expect(targets.filter((target) => !/^(https:|(?!\.)[\w./-]+\.\w+(#|$))/.test(target))).toEqual([]);
+  });
+
   it('says how many rules of the contract are in force, and how many are not yet', () => {
     const counts =
       /\[(\d+) rules\]\(test\/contract\/rules\.json\)[^]*?(\d+) further rules/.exec(read('README.md')) ?? [];

@@ -1,6 +1,6 @@
 /** The package as a user gets it: packed, installed into an empty project, imported and compiled there. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,6 +11,10 @@ import { filesUnder, root } from './source.ts';
 const entryPoints = Object.keys(manifest.exports)
   .filter((entryPoint) => !entryPoint.endsWith('.json'))
   .map((entryPoint) => `bridle${entryPoint.slice(1)}`);
+
+/** What an install without the optional peers may weigh. */
+const maxPackages = 40;
+const maxMegabytes = 50;
 
 const project = mkdtempSync(join(tmpdir(), 'bridle-package-'));
 let packed: string[] = [];
@@ -44,7 +48,7 @@ describe('the packed package', () => {
     const compiled = filesUnder('src')
       .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
       .map((path) => path.replace(/^src/, 'dist').replace(/\.ts$/, ''))
-      .flatMap((path) => [`${path}.js`, `${path}.js.map`, `${path}.d.ts`]);
+      .flatMap((path) => [`${path}.js`, `${path}.d.ts`]);
     const bundled = ['main', 'quick', 'late'].map((name) => `dist/cli/${name}.cjs`);
     const front = [...bundled, 'CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'policy.schema.json'];
     expect(bundled.filter((path) => !packed.includes(path))).toEqual([]);
@@ -66,17 +70,80 @@ describe('the packed package', () => {
     }
   });
 
+  it('is a light install: few packages, none of the optional ones', () => {
+    const lock = JSON.parse(readFileSync(join(project, 'node_modules/.package-lock.json'), 'utf8')) as {
+      packages: Record<string, unknown>;
+    };
+    const installed = Object.keys(lock.packages).map((path) => path.replace(/^.*node_modules\//, ''));
+    expect(installed.length).toBeLessThanOrEqual(maxPackages);
+    expect(installed.filter((name) => Object.hasOwn(manifest.peerDependencies, name))).toEqual([]);
+    expect(bytesOnDisk(join(project, 'node_modules')) / 2 ** 20).toBeLessThan(maxMegabytes);
+  });
+
+  it('says what to install for a store on Postgres, a worker on it, and MCP servers', async () => {
+    const child = await runScript(`
+      import { openStore } from 'bridle/store';
+      import { startWorker } from 'bridle/fleet';
+      import { createAgent } from 'bridle/agent';
+      import { allowAll } from 'bridle';
+      import { scriptedModel } from 'bridle/testing';
+
+      const at = 'postgres://localhost/none';
+      const options = { model: scriptedModel([]), policy: allowAll() };
+      const mcpServers = [{ name: 'files', command: process.execPath, args: ['--version'] }];
+      const attempts = [
+        () => openStore({ at, keys: './keys' }),
+        () => startWorker({ store: { at, keys: './keys' }, agents: [{ name: 'main', ...options }] }),
+        () => createAgent({ ...options, mcpServers }).start(),
+      ];
+      for (const attempt of attempts) await attempt().catch(({ code, message }) => console.log(code, message));`);
+    expect(child.code, child.output).toBe(0);
+    const postgres = /^PACKAGE_MISSING A store on Postgres needs pg\. Install with: npm install pg@[\d.]+ /;
+    expect(child.stdout.trim().split('\n')).toEqual([
+      expect.stringMatching(postgres),
+      expect.stringMatching(postgres),
+      expect.stringMatching(/^MCP_SERVER_FAILED .* npm install @modelcontextprotocol\/client@[\d.]+ /),
+    ]);
+    write('agent.mjs', "export default { model: 'anthropic/any', policy: [] };\n");
+    const command = await bridle(['worker', '--store', 'postgres://localhost/none', '--agent', './agent.mjs']);
+    expect(command.code, command.output).toBe(2);
+    expect(command.output).toMatch(/npm install pg@[\d.]+ /);
+  });
+
+  it('chats and keeps a store without the optional packages', async () => {
+    const child = await runScript(`
+      import { allowAll } from 'bridle';
+      import { createAgent } from 'bridle/agent';
+      import { openStore } from 'bridle/store';
+      import { scriptedModel } from 'bridle/testing';
+
+      const store = await openStore({ at: './store.db', keys: './keys' });
+      const agent = createAgent({
+        model: scriptedModel([{ toolCalls: [{ tool: 'list_directory', args: { directory_path: '.' } }] }, 'Seen.']),
+        policy: allowAll(),
+        store,
+      });
+      await agent.start();
+      console.log(await agent.chat('Look around').then(({ text }) => text), (await store.journal.verify()).ok);
+      await agent.stop();
+      await store.close();`);
+    expect(child.output.trim()).toBe('Seen. true');
+    const chat = await bridle(['chat', '-p', 'read package.json']);
+    expect(chat.code, chat.output).toBe(0);
+    expect(chat.output).toContain('"private":true');
+  });
+
   it.each(entryPoints)('exports the same names from %s as the source', async (entryPoint) => {
     const expected = Object.keys((await import(entryPoint)) as object).toSorted();
     const script = `console.log(JSON.stringify(Object.keys(await import(${JSON.stringify(entryPoint)})).sort()))`;
-    const child = await runNode(['--input-type=module', '--eval', script], project);
+    const child = await runScript(script);
     expect(child.code, child.output).toBe(0);
     expect(expected).not.toEqual([]);
     expect(JSON.parse(child.stdout)).toEqual(expected);
   });
 
   it('contains the command', async () => {
-    const child = await run({ command: 'npx', args: ['--no-install', 'bridle', '--version'], cwd: project });
+    const child = await bridle(['--version']);
     expect(child.code, child.output).toBe(0);
     expect(child.stdout.trim()).toBe(manifest.version);
   });
@@ -85,12 +152,7 @@ describe('the packed package', () => {
     write('bridle.yaml', 'version: 1\nrules:\n  - deny: run_command\n    name: no rm\n    when: runs("rm")\n');
     const call = ['--tool', 'run_command', '--args', '{"command_line":"sudo rm x"}'];
     for (let round = 0; round < 3; round++) {
-      const child = await run({
-        command: 'npx',
-        args: ['--no-install', 'bridle', 'check', '--policy', 'bridle.yaml', ...call],
-        cwd: project,
-        env: { ...process.env, BRIDLE_HOME: join(project, 'state') },
-      });
+      const child = await bridle(['check', '--policy', 'bridle.yaml', ...call]);
       expect(child.code, child.output).toBe(1);
       expect(JSON.parse(child.stdout)).toMatchObject({ decision: 'deny', rule: 'no rm', at: 'bridle.yaml:3' });
     }
@@ -101,7 +163,7 @@ describe('the packed package', () => {
       import manifest from 'bridle/package.json' with { type: 'json' };
       import schema from 'bridle/policy.schema.json' with { type: 'json' };
       console.log(manifest.name, schema.title)`;
-    const child = await runNode(['--input-type=module', '--eval', script], project);
+    const child = await runScript(script);
     expect(child.stdout.trim()).toBe('bridle Bridle policy');
   });
 
@@ -111,16 +173,33 @@ describe('the packed package', () => {
       entryPoints.map((entryPoint, index) => `import * as entry${index} from '${entryPoint}';\n`).join('') +
         use(entryPoints),
     );
-    const child = await compile('all.ts', { types: ['node'], typeRoots: [join(root, 'node_modules/@types')] });
+    // Only the types of Node: those of optional packages must not be needed.
+    const child = await compile(['all.ts', join(root, 'node_modules/@types/node/index.d.ts')], { types: [] });
     expect(child.output).toBe('');
   });
 
   it('has a root entry point whose types do not need Node', async () => {
     write('entry.ts', `import * as entry0 from 'bridle';\n${use(['bridle'])}`);
-    const child = await compile('entry.ts', { types: [], lib: ['es2023', 'dom'] });
+    const child = await compile(['entry.ts'], { types: [], lib: ['es2023', 'dom'] });
     expect(child.output).toBe('');
   });
 });
+
+function runScript(script: string): ReturnType<typeof run> {
+  return runNode(['--input-type=module', '--eval', script], project);
+}
+
+function bridle(args: readonly string[]): ReturnType<typeof run> {
+  const env = { ...process.env, BRIDLE_HOME: join(project, 'state') };
+  return run({ command: 'npx', args: ['--no-install', 'bridle', ...args], cwd: project, env });
+}
+
+/** As `du` counts it. */
+function bytesOnDisk(path: string): number {
+  const info = lstatSync(path);
+  const inside = info.isDirectory() ? readdirSync(path).map((name) => bytesOnDisk(join(path, name))) : [];
+  return inside.reduce((sum, bytes) => sum + bytes, info.blocks * 512);
+}
 
 /** One statement per entry point that fails to compile if it is `any` or empty. */
 function use(names: readonly string[]): string {
@@ -132,9 +211,9 @@ function use(names: readonly string[]): string {
     );
 }
 
-async function compile(file: string, options: object): ReturnType<typeof runTsc> {
+async function compile(files: readonly string[], options: object): ReturnType<typeof runTsc> {
   write('tsconfig.json', {
-    files: [file],
+    files,
     compilerOptions: {
       target: 'es2023',
       module: 'nodenext',

@@ -2,6 +2,8 @@
 
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DBOS } from '@dbos-inc/dbos-sdk';
+import { registerInternalQueue } from '@dbos-inc/dbos-sdk/internal/wfqueue';
 import { BridleError } from '../kernel/errors.ts';
 import { readStoreAddress } from '../store/database/store-address.ts';
 import type { Store } from '../store/store.ts';
@@ -30,7 +32,7 @@ export type DeliveryState = 'queued' | 'delivered' | 'ended';
 
 /** The workflow's input. */
 type WorkflowInput = Pick<Segment, 'run' | 'agent'>;
-type LocalQueue = ReturnType<LaunchedDbos['registerInternalQueue']>;
+type LocalQueue = ReturnType<typeof registerInternalQueue>;
 type SegmentWorkflow = (given: WorkflowInput) => Promise<void>;
 
 const workflowName = 'bridle.segment';
@@ -55,7 +57,7 @@ export async function openDbosQueue(options: DbosQueueOptions): Promise<DbosQueu
     schema,
     application,
     executor: worker,
-    declare: ({ DBOS, registerInternalQueue }) => {
+    declare: () => {
       workflow = DBOS.registerWorkflow(workflow, { name: workflowName });
       // A registered queue's limits are shared by all workers; an internal queue's are this worker's own.
       const limits = { workerConcurrency: concurrency, minPollingIntervalMs: pollMs };
@@ -88,7 +90,6 @@ export class DbosQueue {
 
   /** Queues a segment, unless it is or was in the queue. */
   async add(segment: Segment): Promise<void> {
-    const { DBOS } = this.parts.dbos;
     const { run, agent } = segment;
     const start = { workflowID: this.idOf(segment), queueName: this.nameOf(agent) };
     await DBOS.startWorkflow(this.parts.workflow, start)({ run, agent });
@@ -97,7 +98,7 @@ export class DbosQueue {
   /** The states of these segments; unknown and removed ones are missing. */
   async states(segments: readonly Segment[]): Promise<ReadonlyMap<Segment, DeliveryState>> {
     const byId = new Map(segments.map((segment) => [this.idOf(segment), segment]));
-    const rows = await this.parts.dbos.DBOS.listWorkflows({ ...withoutData, workflowIDs: [...byId.keys()] });
+    const rows = await DBOS.listWorkflows({ ...withoutData, workflowIDs: [...byId.keys()] });
     return new Map(
       rows.flatMap(({ workflowID, status }) => {
         const segment = byId.get(workflowID);
@@ -109,7 +110,7 @@ export class DbosQueue {
   /** Segments that were delivered before this time and have not ended. */
   async deliveredBefore(time: number): Promise<readonly Segment[]> {
     const dequeuedBefore = new Date(time).toISOString();
-    const rows = await this.parts.dbos.DBOS.listWorkflows({
+    const rows = await DBOS.listWorkflows({
       ...withoutData,
       status: 'PENDING',
       dequeuedBefore,
@@ -122,11 +123,10 @@ export class DbosQueue {
   }
 
   async remove(segments: readonly Segment[]): Promise<void> {
-    if (segments.length > 0) await this.parts.dbos.DBOS.deleteWorkflows(segments.map((each) => this.idOf(each)));
+    if (segments.length > 0) await DBOS.deleteWorkflows(segments.map((each) => this.idOf(each)));
   }
 
   async removeEndedBefore(time: number): Promise<void> {
-    const { DBOS } = this.parts.dbos;
     const completedBefore = new Date(time).toISOString();
     for (;;) {
       const rows = await DBOS.listWorkflows({

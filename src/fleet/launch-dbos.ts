@@ -1,7 +1,6 @@
-/** Loads and launches DBOS on the store's Postgres database, in its own schema. */
+/** Launches DBOS on the store's Postgres database, in its own schema. */
 
-import type { DBOS as Dbos } from '@dbos-inc/dbos-sdk';
-import type { registerInternalQueue as registerQueue } from '@dbos-inc/dbos-sdk/internal/wfqueue';
+import { DBOS } from '@dbos-inc/dbos-sdk';
 import pg from 'pg';
 import { BridleError, messageOf } from '../kernel/errors.ts';
 import { withLock } from './advisory-lock.ts';
@@ -14,16 +13,11 @@ export interface DbosOptions {
   readonly application: string;
   readonly executor: string;
   /** Registers workflows and queues; called before the first delivery. */
-  readonly declare: (dbos: LoadedDbos) => void;
+  readonly declare: () => void;
   readonly problem: (message: string) => void;
 }
 
-interface LoadedDbos {
-  readonly DBOS: typeof Dbos;
-  readonly registerInternalQueue: typeof registerQueue;
-}
-
-export interface LaunchedDbos extends LoadedDbos {
+export interface LaunchedDbos {
   readonly pool: pg.Pool;
   /** Stops deliveries and waits this long for running workflows. */
   shutdown(timeoutMs: number): Promise<void>;
@@ -33,8 +27,6 @@ export interface LaunchedDbos extends LoadedDbos {
 const maxConnections = 6;
 
 export async function launchDbos(options: DbosOptions): Promise<LaunchedDbos> {
-  const loaded = await loadDbos();
-  const { DBOS } = loaded;
   if (DBOS.isInitialized()) {
     throw new BridleError('WORKER_FAILED', 'DBOS is already running in this process: start one worker per process');
   }
@@ -44,11 +36,11 @@ export async function launchDbos(options: DbosOptions): Promise<LaunchedDbos> {
     await pool.end();
   };
   try {
-    options.declare(loaded);
+    options.declare();
     DBOS.setConfig(configOf(options, pool));
     // Prevents workers that start together on an empty database from creating the same tables.
     await withLock(pool, `launch ${options.schema}`, () => DBOS.launch());
-    return { ...loaded, pool, shutdown };
+    return { pool, shutdown };
   } catch (error) {
     await shutdown(0).catch(() => undefined);
     throw openError(error, options.schema);
@@ -75,7 +67,7 @@ function openPool({ url, problem }: DbosOptions): pg.Pool {
 function configOf(
   { url, schema, application, executor, problem }: DbosOptions,
   pool: pg.Pool,
-): Parameters<typeof Dbos.setConfig>[0] {
+): Parameters<typeof DBOS.setConfig>[0] {
   const tell = (entry: unknown): void => problem(`DBOS: ${messageOf(entry)}`);
   return {
     name: application,
@@ -94,23 +86,6 @@ function configOf(
 
 function ignore(): void {
   // Routine messages are not reported.
-}
-
-async function loadDbos(): Promise<LoadedDbos> {
-  try {
-    const [{ DBOS }, { registerInternalQueue }] = await Promise.all([
-      import('@dbos-inc/dbos-sdk'),
-      import('@dbos-inc/dbos-sdk/internal/wfqueue'),
-    ]);
-    return { DBOS, registerInternalQueue };
-  } catch (error) {
-    throw new BridleError(
-      'WORKER_FAILED',
-      'a worker on Postgres needs the package @dbos-inc/dbos-sdk, but it cannot be loaded: ' +
-        `${messageOf(error)}. Install it: npm install @dbos-inc/dbos-sdk@5.3.0`,
-      { cause: error },
-    );
-  }
 }
 
 function openError(error: unknown, schema: string): BridleError {

@@ -5,6 +5,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { loadWithPackages } from '../files/optional-packages.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Dispatcher, RunHandler } from './dispatcher.ts';
@@ -130,7 +131,11 @@ class RunningWorker implements Worker {
     if (store.dialect === 'sqlite') {
       return new LocalDispatcher({ concurrency, work, onRoom: () => this.wake() });
     }
-    const { openDbosDispatcher } = await import('./dbos-dispatcher.ts');
+    const { openDbosDispatcher } = await loadWithPackages(
+      'A worker on Postgres',
+      ['@dbos-inc/dbos-sdk', 'pg'],
+      () => import('./dbos-dispatcher.ts'),
+    );
     return openDbosDispatcher({ worker: id, store, agents: agents.names, settings, work });
   }
 

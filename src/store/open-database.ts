@@ -3,6 +3,7 @@
  */
 
 import { existsSync } from 'node:fs';
+import { loadWithPackages } from '../files/optional-packages.ts';
 import { BridleError } from '../kernel/errors.ts';
 import type { StoreOptions } from './store.ts';
 import type { Database } from './database/database.ts';
@@ -39,7 +40,11 @@ async function openServer({ url, schema }: ServerAddress, options: OpenOptions):
   const { durability = 'full', create = true, tables } = options;
   const at = urlWithoutCredentials(url);
   // Loaded on demand: loading the driver takes longer than opening a file.
-  const { openPostgres } = await import('./postgres/postgres-database.ts');
+  const { openPostgres } = await loadWithPackages(
+    'A store on Postgres',
+    ['pg'],
+    () => import('./postgres/postgres-database.ts'),
+  );
   const database = await openPostgres({ url, schema, durability, create });
   await closeOnError(database, async () => {
     if (!create && !(await hasTables(database))) throw noStore(at);

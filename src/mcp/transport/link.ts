@@ -2,6 +2,7 @@
 
 import type * as sdkModule from '@modelcontextprotocol/client';
 import type { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { loadWithPackages } from '../../files/optional-packages.ts';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
 import { cutText, type JsonObject } from '../../kernel/json.ts';
 import { answerCutOff, endHttpSession, isServerGone, openHttp } from './http-transport.ts';
@@ -46,7 +47,11 @@ export class Link {
 
   /** Starts or reaches the server and does the handshake. If it fails, everything is closed again. */
   static async open(config: McpServerConfig, options: LinkOptions): Promise<Link> {
-    const sdk = await import('@modelcontextprotocol/client');
+    const sdk = await loadWithPackages(
+      'An MCP server',
+      ['@modelcontextprotocol/client'],
+      () => import('@modelcontextprotocol/client'),
+    );
     const timeoutMs = config.timeoutMs ?? connectTimeoutMs;
     const limit = AbortSignal.timeout(timeoutMs);
     const signal = options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]);
