@@ -2,7 +2,7 @@
 
 import { readCall } from '../../src/kernel/catalog/read-call.ts';
 import type { PolicyFileRule, PolicyFileTest, PolicyFile } from '../../src/policy-files/policy-file.ts';
-import { LayerStack, type StackedLayer } from '../../src/policy-files/layers/layer-stack.ts';
+import { explainLayers, Layers } from '../../src/policy-files/layers/layers.ts';
 import type { CheckRequest, LoadedPolicy, PolicyLayer } from '../../src/policy-files/loaded-policy.ts';
 import { OpenCatalog } from '../../src/policy-files/layers/open-catalog.ts';
 import type { Decision, Effect } from '../../src/kernel/call.ts';
@@ -79,9 +79,9 @@ export function policyOf(documents: readonly PolicyFile[], world: RigWorld = {})
     policy: compilePolicyFor(catalog, rulesOf(document, world), { ...options, default: 'allow' }),
   }));
   const effect = documents.find((document) => document.default !== undefined)?.default ?? 'deny';
-  const group = { fallback: policyDefaultOf({ default: effect, approver: options.approver }) };
-  const stack = new LayerStack(
-    layers.map(({ policy }) => ({ policy, view, group })),
+  const fallback = policyDefaultOf({ default: effect, approver: options.approver });
+  const stack = new Layers(
+    layers.map(({ policy }) => ({ policy, default: fallback })),
     () => 'rig',
   );
   const read = (request: CheckRequest) => {
@@ -108,7 +108,7 @@ export function policyOf(documents: readonly PolicyFile[], world: RigWorld = {})
     async explain(request) {
       const { call, tool, problem } = await read(request);
       if (problem !== undefined) return { decision: unreadable(problem), layers: [] };
-      const explained = await stack.explainCall(call, tool, readerOf(request));
+      const explained = await explainLayers(stack, { call, tool, reader: readerOf(request) });
       return {
         decision: explained.decision,
         layers: explained.layers.map((each, index) => ({ ...each, layer: layers[index] as PolicyLayer })),
@@ -120,9 +120,6 @@ export function policyOf(documents: readonly PolicyFile[], world: RigWorld = {})
 function readerOf({ state }: CheckRequest): ScopeReader {
   return { scopeValues: () => ({ session: state?.session ?? {}, turn: state?.turn ?? {} }) };
 }
-
-/** Every layer sees calls unchanged. */
-const view: StackedLayer['view'] = (call, tool) => ({ call, tool });
 
 function rulesOf(document: PolicyFile, { conditions = {}, now = Date.now() }: RigWorld): Rule[] {
   return document.rules.flatMap(({ effect, targets, name, reason, grant, shadow, when, expires, at }) =>

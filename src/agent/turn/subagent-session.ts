@@ -5,8 +5,8 @@
 
 import { hideTools } from '../../kernel/catalog/catalog.ts';
 import type { TurnOrigin } from '../../kernel/hooks/points/payloads.ts';
-import { LayeredPolicy } from '../../kernel/policy/evaluator/layered-policy.ts';
 import type { PolicyEvaluator } from '../../kernel/policy/evaluator/policy.ts';
+import { Layers } from '../../policy-files/layers/layers.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { type GuardParts, SessionState } from '../../kernel/guard/state/session-state.ts';
 import type { Session } from '../../kernel/guard/session.ts';
@@ -40,9 +40,20 @@ export class SubagentSession {
   private static derive(parent: SessionState, options: SubagentSessionOptions): SubagentSession {
     const { name, loopName, layer, hides } = options;
     const { parts, info } = parent;
-    const policy = layer === undefined ? parts.policy : new LayeredPolicy(parts.policy, layer);
+    const policy = layer === undefined ? parts.policy : stricterOf(parts.policy, layer);
     const ownParts: GuardParts = { ...parts, policy, visibleTools: hideTools(parts.allTools, hides) };
     const agent = Object.freeze([...info.agent, name]);
     return new SubagentSession(new SessionState(ownParts, Object.freeze({ ...info, loopName, agent }), parent));
   }
+}
+
+/** Both policies decide with their own defaults. The first can change while the session runs, and its version with it. */
+function stricterOf(policy: PolicyEvaluator, layer: PolicyEvaluator): PolicyEvaluator {
+  return new Layers(
+    [
+      { policy, default: 'own' },
+      { policy: layer, default: 'own' },
+    ],
+    () => `${policy.version}+${layer.version}`,
+  );
 }

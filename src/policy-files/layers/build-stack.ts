@@ -6,10 +6,12 @@ import type { Catalog } from '../../kernel/catalog/catalog.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import { compilePolicyFor } from '../../kernel/policy/compiler/compile-policy.ts';
 import { type CompileOptions, policyDefaultOf } from '../../kernel/policy/compiler/compile-options.ts';
+import type { Policy } from '../../kernel/policy/evaluator/policy.ts';
+import { lazy } from '../../kernel/lazy.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
 import { type CompiledPolicyFile, compilePolicyFile } from './compile-policy-file.ts';
 import type { PolicyFile } from '../policy-file.ts';
-import { type LayerGroup, LayerStack, type StackedLayer } from './layer-stack.ts';
+import { type Layer, Layers } from './layers.ts';
 import type { PolicyFinding, PolicyLayer } from '../loaded-policy.ts';
 import type { PolicyFileOnDisk } from '../read/read-policy-files.ts';
 import { callViewOf, strictestCallView } from './tool-descriptions.ts';
@@ -33,7 +35,7 @@ export interface StackParts {
 }
 
 export interface BuiltStack {
-  readonly stack: LayerStack;
+  readonly stack: Layers<Policy>;
   readonly layers: readonly PolicyLayer[];
   readonly default: Effect;
   readonly findings: readonly PolicyFinding[];
@@ -60,30 +62,30 @@ export function buildStack(parts: StackParts): BuiltStack {
     })),
   ];
   const effect = defaultOf(files, options);
-  const inForce = { fallback: policyDefaultOf({ default: effect, approver: options.approver }) };
+  const inForce = policyDefaultOf({ default: effect, approver: options.approver });
   const latestDefault = defaultOf([...higher, ...tightening], options);
-  const latest = { fallback: policyDefaultOf({ default: latestDefault, approver: options.approver }) };
+  const latest = policyDefaultOf({ default: latestDefault, approver: options.approver });
   const viewOfAll = strictestCallView(compiledFiles.map(({ file }) => file.policyFile));
-  const groupAt = (index: number): LayerGroup | undefined => {
-    if (index < extraLayers.length) return undefined;
+  const defaultAt = (index: number): Layer['default'] => {
+    if (index < extraLayers.length) return 'none';
     return index < extraLayers.length + baseLayers.length + files.length ? inForce : latest;
   };
   const engineLayers = extraLayers.length + baseLayers.length;
-  const stacked = layers.map((layer, index): StackedLayer => ({
+  const stacked = layers.map((layer, index): Layer<Policy> => ({
     get policy() {
       return layer.policy;
     },
     policyFor: compiledFiles[index - engineLayers]?.compiled.policyFor,
     view: index < engineLayers ? viewOfAll : callViewOf(layer.policyFile),
-    group: groupAt(index),
+    default: defaultAt(index),
   }));
   const defaults = tightening.length === 0 ? [effect] : [effect, latestDefault];
-  const version = (): string => {
+  const version = lazy((): string => {
     const versions = [...extraLayers, ...baseLayers].map(({ policy }) => policy.version);
     return versionOf(versions, defaults, [...files, ...tightening]);
-  };
+  });
   return {
-    stack: new LayerStack(stacked, version),
+    stack: new Layers(stacked, version),
     layers,
     default: effect,
     get findings() {

@@ -11,7 +11,7 @@ import { isPromise, type MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { ScopeReader } from '../../kernel/policy/evaluator/compiled-rule.ts';
 import type { BuiltStack } from './build-stack.ts';
 import type { CheckState } from '../policy-file.ts';
-import type { LayerStack } from './layer-stack.ts';
+import { explainLayers } from './layers.ts';
 import type { CheckRequest, PolicyExplanation, PolicyLayer } from '../loaded-policy.ts';
 
 export interface RequestContext {
@@ -43,11 +43,20 @@ export async function explainRequest(
 ): Promise<PolicyExplanation> {
   const read = await readRequest(request, context, stack);
   if (read.problem !== undefined) return { decision: denyUnreadable(read.problem), layers: [] };
-  const { decision, layers: explained } = await stack.explainCall(read.call, read.tool, stateReaderOf(request.state));
+  const { call, tool } = read;
+  const { decision, layers: explained } = await explainLayers(stack, {
+    call,
+    tool,
+    reader: stateReaderOf(request.state),
+  });
   return { decision, layers: explained.map((each, index) => ({ ...each, layer: layers[index] as PolicyLayer })) };
 }
 
-function readRequest(request: CheckRequest, context: RequestContext, stack: LayerStack): MaybePromise<ReadRequest> {
+function readRequest(
+  request: CheckRequest,
+  context: RequestContext,
+  stack: BuiltStack['stack'],
+): MaybePromise<ReadRequest> {
   const { id = 'check', tool, server, args, cwd = context.cwd } = request;
   const place: CallPosition = { session: 'check' as SessionId, turn: 0, step: 0, agent: ['main'], cwd };
   const pendingRead: MaybePromise<ReadRequest> = readCall({ id, tool, server, args }, place, context);

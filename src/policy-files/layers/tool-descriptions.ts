@@ -1,12 +1,9 @@
 /** Adds what a policy file declares about tools: your own, and those of MCP servers. */
 
-import type { ToolCall } from '../../kernel/call.ts';
 import { pairText } from '../../kernel/names.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import type { PolicyFileTool, PolicyFile } from '../policy-file.ts';
-import type { CallView } from './layer-stack.ts';
-
-type CallViewer = (call: ToolCall, tool: ToolDeclaration) => CallView;
+import type { CallViewer } from './layers.ts';
 
 /** Views calls with the declarations of a file. The file adds to a tool's own declaration and never replaces it. */
 export function callViewOf(policyFile: PolicyFile): CallViewer {

@@ -2,7 +2,6 @@
  * The policy that the guard uses. It checks the files before every decision, so no decision uses an outdated policy.
  */
 
-import type { Approver } from '../../kernel/approval.ts';
 import type { CallRequest, Decision, RuleRef, ToolCall } from '../../kernel/call.ts';
 import type { Catalog } from '../../kernel/catalog/catalog.ts';
 import { systemClock } from '../../kernel/clock.ts';
@@ -12,7 +11,7 @@ import { defaultLimits } from '../../kernel/limits.ts';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { ScopeReader } from '../../kernel/policy/evaluator/compiled-rule.ts';
 import type { CompileOptions } from '../../kernel/policy/compiler/compile-options.ts';
-import type { Explanation, GuardPolicy, ShadowDecision } from '../../kernel/policy/evaluator/policy.ts';
+import type { Explanation, GuardPolicy, RuleDetails, ShadowEvaluation } from '../../kernel/policy/evaluator/policy.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { type RequestContext, decideRequest, explainRequest } from '../layers/decide-request.ts';
@@ -78,16 +77,18 @@ export class LivePolicy implements GuardPolicy {
   }
 
   get rules(): readonly RuleRef[] {
-    return this.built.stack.rules;
+    return this.built.layers.flatMap(({ policy }) => policy.rules);
   }
 
   get warnings(): readonly string[] {
-    const { findings, stack } = this.built;
+    const { findings, layers } = this.built;
     const fileWarnings = findings.map(({ file, at, message }) => `${file}:${at.line}: ${message}`);
     return [
       ...new Set([
         ...fileWarnings,
-        ...stack.warnings.filter((text) => !fileWarnings.some((each) => each.endsWith(text))),
+        ...layers
+          .flatMap(({ policy }) => policy.warnings)
+          .filter((text) => !fileWarnings.some((each) => each.endsWith(text))),
       ]),
     ];
   }
@@ -112,20 +113,12 @@ export class LivePolicy implements GuardPolicy {
     };
   }
 
-  shadows(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): readonly Promise<ShadowDecision>[] {
+  shadows(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): readonly ShadowEvaluation[] {
     return this.built.stack.shadows(call, tool, reader);
   }
 
-  hasShadows(call: ToolCall, tool?: ToolDeclaration): boolean {
-    return this.built.stack.hasShadows(call, tool);
-  }
-
-  handlerOf(rule: RuleRef): Approver | undefined {
-    return this.built.stack.handlerOf(rule);
-  }
-
-  orderOf(rule: RuleRef): number {
-    return this.built.stack.orderOf(rule);
+  detailsOf(rule: RuleRef): RuleDetails | undefined {
+    return this.built.stack.detailsOf(rule);
   }
 
   /** Every call is covered: a policy file always has a default. */

@@ -55,7 +55,7 @@ export class ReplayEvaluator {
     const decision = await evaluator.evaluate(call, tool, reader);
     const [first] = reads;
     if (first !== undefined) return { type: 'cannot tell', why: `a rule reads ${first}` };
-    const shadows = evaluator.hasShadows(call, tool) ? await Promise.all(evaluator.shadows(call, tool, reader)) : [];
+    const shadows = await Promise.all(evaluator.shadows(call, tool, reader).map((evaluate) => evaluate()));
     return { type: 'decided', decision, shadows };
   }
 

@@ -142,7 +142,7 @@ export function bindingOf(
 ): Pick<AnswerQuery, 'binding' | 'group'> {
   const { call, questions, paths } = request;
   const { session, agent, tool, server, args, cwd } = call;
-  const sources = questions.map(({ rule, hook }) => [rule && policy.orderOf(rule), hook]);
+  const sources = questions.map(({ rule, hook }) => [rule && policy.detailsOf(rule)?.id, hook]);
   const texts = questions.map(({ text }) => text);
   const resolved = paths.map(({ path, identity }) => [path, identity?.device, identity?.inode]);
   const group = JSON.stringify([session, agent, tool, server, cwd, policy.version, sources]);

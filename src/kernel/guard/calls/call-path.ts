@@ -151,10 +151,10 @@ async function refuse(pending: PendingCall, refusal: Refusal): Promise<DeniedRes
 function reportShadows(pending: PendingCall): void {
   const { activity, call, tool } = pending;
   const { policy } = activity.state.parts;
-  if (!policy.hasShadows(call, tool)) return;
+  const shadows = policy.shadows(call, tool, activity);
+  if (shadows.length === 0) return;
   const report = async (): Promise<void> => {
-    for (const answer of policy.shadows(call, tool, activity)) {
-      const { rule, matched, would, problem } = await answer;
+    for (const { rule, matched, would, problem } of await Promise.all(shadows.map((evaluate) => evaluate()))) {
       const detail = { call: call.id, matched, would: would ?? null, problem: problem ?? null, rule: rule.name };
       activity.state.note(activity, 'rule_shadowed', detail);
       pending.emit((callInfo) => ({ type: 'rule_shadowed', ...callInfo, rule, matched, would, problem }));

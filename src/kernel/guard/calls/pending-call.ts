@@ -84,7 +84,7 @@ export class PendingCall {
 
   /** Adds a question for a person. If the same rule or hook asks again, its latest text is used. */
   addQuestion({ text, rule, hook }: ApprovalQuestion): void {
-    const handler = rule && this.activity.state.parts.policy.handlerOf(rule);
+    const handler = rule && this.activity.state.parts.policy.detailsOf(rule)?.handler;
     const question = Object.freeze({ text: cutText(text, this.activity.limits.reasonLength), rule, hook });
     const known = this.asks.find((ask) => ask.question.rule === rule && ask.question.hook === hook);
     if (known === undefined) this.asks.push({ question, handler, answered: false });

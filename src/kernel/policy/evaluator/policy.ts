@@ -32,11 +32,18 @@ export interface ShadowDecision {
   readonly problem: string | undefined;
 }
 
+/** Evaluates a shadow rule. */
+export type ShadowEvaluation = () => Promise<ShadowDecision>;
+
+/** What the guard needs to know about a rule that asks. */
+export interface RuleDetails {
+  /** Identifies the rule within its policy. */
+  readonly id: string;
+  readonly handler: Approver | undefined;
+}
+
 /** The part of a policy that the guard needs. */
-export type PolicyEvaluator = Pick<
-  Policy,
-  'version' | 'timeoutMs' | 'evaluate' | 'shadows' | 'hasShadows' | 'handlerOf' | 'orderOf'
->;
+export type PolicyEvaluator = Pick<Policy, 'version' | 'timeoutMs' | 'evaluate' | 'shadows' | 'detailsOf'>;
 
 /** The policy of a guard. */
 export type GuardPolicy = PolicyEvaluator & Pick<Policy, 'rules' | 'warnings' | 'decide' | 'explain' | 'isUncovered'>;
@@ -113,7 +120,7 @@ export class Policy {
     return {
       decision,
       considered: [...trace, ...evaluation.notReached()],
-      shadows: await Promise.all(shadowDecisions(callRules, subject)),
+      shadows: await Promise.all(shadowRules(callRules).map((rule) => shadowDecision(rule, subject))),
     };
   }
 
@@ -124,24 +131,18 @@ export class Policy {
     return constant ?? new CallEvaluation(callRules, new EvaluatedCall(call, tool, reader), this.parts).run();
   }
 
-  /** What the shadow rules would decide. They never affect the decision. */
-  shadows(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): readonly Promise<ShadowDecision>[] {
-    return shadowDecisions(this.rulesFor(call, tool), new EvaluatedCall(call, tool, reader));
+  /** The shadow rules for a call. They never affect the decision. */
+  shadows(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): readonly ShadowEvaluation[] {
+    const callRules = this.rulesFor(call, tool);
+    if (!callRules.some(({ shadow }) => shadow.length > 0)) return noShadows;
+    const subject = new EvaluatedCall(call, tool, reader);
+    return shadowRules(callRules).map((rule) => () => shadowDecision(rule, subject));
   }
 
-  /** The handler of a rule's asks, if it has one. */
-  handlerOf(rule: RuleRef): Approver | undefined {
-    return this.compiled.get(rule)?.rule.handler;
-  }
-
-  /** The index of a rule in {@link rules}; -1 if it is not in this policy. */
-  orderOf(rule: RuleRef): number {
-    return this.compiled.get(rule)?.order ?? -1;
-  }
-
-  /** True if there is a shadow rule for this call. */
-  hasShadows(call: ToolCall, tool?: ToolDeclaration): boolean {
-    return this.rulesFor(call, tool).some((targetRules) => targetRules.shadow.length > 0);
+  /** Undefined if the rule is not in this policy. */
+  detailsOf(rule: RuleRef): RuleDetails | undefined {
+    const compiled = this.compiled.get(rule);
+    return compiled && { id: String(compiled.order), handler: compiled.rule.handler };
   }
 
   /**
@@ -179,14 +180,16 @@ function constantDecision(callRules: CallRules, tool: ToolDeclaration): Decision
   return leading?.first;
 }
 
-function shadowDecisions(callRules: CallRules, subject: EvaluatedCall): Promise<ShadowDecision>[] {
-  return callRules
-    .flatMap((targetRules) => targetRules.shadow)
-    .map(async (rule) => {
-      const match = await rule.evaluate(subject);
-      const { matched, failed, unknown } = match;
-      return { rule: rule.ref, matched, would: rule.effectOf(match), problem: failed ?? unknown };
-    });
+const noShadows: readonly ShadowEvaluation[] = Object.freeze([]);
+
+function shadowRules(callRules: CallRules): readonly CompiledRule[] {
+  return callRules.flatMap(({ shadow }) => shadow);
+}
+
+async function shadowDecision(rule: CompiledRule, subject: EvaluatedCall): Promise<ShadowDecision> {
+  const match = await rule.evaluate(subject);
+  const { matched, failed, unknown } = match;
+  return { rule: rule.ref, matched, would: rule.effectOf(match), problem: failed ?? unknown };
 }
 
 function unreadable(reason: string): Decision {

@@ -4,17 +4,17 @@ import fc from 'fast-check';
 import { allow, ask, BridleError, compilePolicy, deny, forbid } from 'bridle';
 import type { CheckedPath, Decision, JsonObject, Policy, ToolCall } from 'bridle';
 import { describe, expect, it } from 'vitest';
-import { proves } from '../../../../test/contract/cite.ts';
-import { runs } from '../../../../test/property-runs.ts';
+import { proves } from '../../../test/contract/cite.ts';
+import { runs } from '../../../test/property-runs.ts';
 import {
   decideByReference,
   type Answer,
   type ReferenceCall,
   type ReferencePolicy,
-} from '../../../../test/reference/policy.ts';
+} from '../../../test/reference/policy.ts';
 import { testCall } from 'bridle/testing';
-import { LayeredPolicy } from './layered-policy.ts';
-import type { PolicyEvaluator } from './policy.ts';
+import type { PolicyEvaluator } from '../../kernel/policy/evaluator/policy.ts';
+import { Layers } from './layers.ts';
 
 const tools = [
   { server: undefined, name: 'view', aliases: ['read'] },
@@ -115,25 +115,29 @@ const saying = (paths: readonly CheckedPath[]): PolicyEvaluator => ({
   timeoutMs: 1,
   evaluate: () => ({ effect: 'allow', rule: undefined, reason: '', grant: undefined, paths, constant: false }),
   shadows: () => [],
-  hasShadows: () => false,
-  handlerOf: () => undefined,
-  orderOf: () => -1,
+  detailsOf: () => undefined,
 });
 
+const layered = (upper: PolicyEvaluator, lower: PolicyEvaluator) =>
+  new Layers(
+    [upper, lower].map((policy) => ({ policy, default: 'own' as const })),
+    () => `${upper.version}+${lower.version}`,
+  );
+
 const decide = (upper: readonly CheckedPath[], lower: readonly CheckedPath[]) =>
-  new LayeredPolicy(saying(upper), saying(lower)).evaluate(call(undefined, 'push'), { name: 'push' }) as Decision;
+  layered(saying(upper), saying(lower)).evaluate(call(undefined, 'push'), { name: 'push' }) as Decision;
 
 describe('layers of policy', () => {
   it(proves('A13', 'P19')('agree with a naive evaluation of each alone, two and three deep'), async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(layer, { minLength: 2, maxLength: 3 }), async (layers) => {
         const judges = layers.map((each, index) => engine(each, 'abc'[index] as string) as PolicyEvaluator);
-        const layered = judges.reduce((upper, lower) => new LayeredPolicy(upper, lower));
+        const combined = judges.reduce((upper, lower) => layered(upper, lower));
         for (const tool of tools) {
           for (const mood of [0, 1]) {
             const { server, name, aliases } = tool;
             const declared = { server, name, aliases: { names: aliases } };
-            const decision = await layered.evaluate(call(server, name, mood), declared);
+            const decision = await combined.evaluate(call(server, name, mood), declared);
             const [found, wanted] = [real(decision), naive(layers, { server, tool: name, mood })];
             if (JSON.stringify(found) !== JSON.stringify(wanted)) expect(found).toEqual(wanted);
             if (decision.effect !== 'allow' && decision.reason === '') expect.fail('a decision without a reason');
@@ -148,7 +152,7 @@ describe('layers of policy', () => {
     const open = compilePolicy([allow('push'), allow('*')], { tools: [{ name: 'push' }] });
     for (const closed of [deny('push'), forbid('*'), deny('*'), allow('push', { when: () => 1 as never })]) {
       const shut = compilePolicy([closed], { tools: [{ name: 'push' }] });
-      for (const judge of [new LayeredPolicy(open, shut), new LayeredPolicy(shut, open)]) {
+      for (const judge of [layered(open, shut), layered(shut, open)]) {
         expect(await judge.evaluate(call(undefined, 'push'), { name: 'push' })).toMatchObject({ effect: 'deny' });
       }
     }
@@ -158,26 +162,23 @@ describe('layers of policy', () => {
     let asked = 0;
     const counting = compilePolicy([allow('*', { when: () => (asked++, true) })], { tools: [{ name: 'push' }] });
     const shut = compilePolicy([deny('*')], { tools: [{ name: 'push' }] });
-    await new LayeredPolicy(shut, counting).evaluate(call(undefined, 'push'), { name: 'push' });
+    await layered(shut, counting).evaluate(call(undefined, 'push'), { name: 'push' });
     expect(asked).toBe(0);
     const broken = compilePolicy([allow('*', { when: () => Promise.reject(new TypeError('no')) })], {
       tools: [{ name: 'push' }],
     });
     const open = compilePolicy([allow('*')], { tools: [{ name: 'push' }] });
-    expect(await new LayeredPolicy(open, broken).evaluate(call(undefined, 'push'), { name: 'push' })).toMatchObject({
+    expect(await layered(open, broken).evaluate(call(undefined, 'push'), { name: 'push' })).toMatchObject({
       effect: 'deny',
     });
   });
 
   it(proves('A13', 'P18')('grants only narrow, whichever layer gives them'), async () => {
-    const judge = new LayeredPolicy(
-      granting({ timeoutMs: 100, outputBytes: 5 }),
-      granting({ timeoutMs: 50, outputBytes: 9 }),
-    );
+    const judge = layered(granting({ timeoutMs: 100, outputBytes: 5 }), granting({ timeoutMs: 50, outputBytes: 9 }));
     const { grant } = await judge.evaluate(call(undefined, 'push'), { name: 'push' });
     expect(grant).toMatchObject({ timeoutMs: 50, outputBytes: 5 });
     const none = compilePolicy([allow('*')], { tools: [{ name: 'push' }] });
-    const lower = await new LayeredPolicy(none, granting({ timeoutMs: 7 })).evaluate(call(undefined, 'push'), {
+    const lower = await layered(none, granting({ timeoutMs: 7 })).evaluate(call(undefined, 'push'), {
       name: 'push',
     });
     expect(lower.grant).toMatchObject({ timeoutMs: 7 });
@@ -193,16 +194,21 @@ describe('layers of policy', () => {
     const lower = compilePolicy([ask('push', { name: 'one', handler: () => false }), deny('push', { shadow: true })], {
       tools: [{ name: 'push' }],
     });
-    const judge = new LayeredPolicy(upper, lower);
+    const judge = layered(upper, lower);
     const [above, below] = [upper.rules[0], lower.rules[0]];
     if (above === undefined || below === undefined) throw new RangeError('no rules');
-    expect(judge.handlerOf(above)).toBe(yes);
-    expect(judge.handlerOf(below)).not.toBe(yes);
-    expect(judge.orderOf(above)).not.toBe(judge.orderOf(below));
-    expect(judge.orderOf({ ...above })).toBe(-1);
-    expect(judge.hasShadows(call(undefined, 'push'), { name: 'push' })).toBe(true);
-    expect(await Promise.all(judge.shadows(call(undefined, 'push'), { name: 'push' }))).toHaveLength(2);
-    expect(new Set([judge.version, upper.version, new LayeredPolicy(lower, upper).version]).size).toBe(3);
+    expect(judge.detailsOf(above)?.handler).toBe(yes);
+    expect(judge.detailsOf(below)?.handler).not.toBe(yes);
+    expect(judge.detailsOf({ ...above })).toBeUndefined();
+    // In any nesting, each rule has an id of its own.
+    const third = compilePolicy([ask('push')], { tools: [{ name: 'push' }], approver: yes });
+    const nested = layered(judge, third);
+    const ids = [...upper.rules, ...lower.rules, ...third.rules].map((rule) => nested.detailsOf(rule)?.id);
+    expect(ids).not.toContain(undefined);
+    expect(new Set(ids).size).toBe(ids.length);
+    const shadows = judge.shadows(call(undefined, 'push'), { name: 'push' }).map((evaluate) => evaluate());
+    expect(await Promise.all(shadows)).toHaveLength(2);
+    expect(new Set([judge.version, upper.version, layered(lower, upper).version]).size).toBe(3);
   });
 
   it(
