@@ -1,21 +1,22 @@
 import { BridleError } from '../../kernel/errors.ts';
 import { reject, retry } from '../../kernel/hooks/points/actions.ts';
 import type { HookContext } from '../../kernel/hooks/points/hook-context.ts';
-import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import type { LlmResponse } from '../../kernel/hooks/points/payloads.ts';
-import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
-import { visibleText, mustBePattern, matchesAny } from '../options/patterns.ts';
-import { findSecret } from './find-secret.ts';
+import type { Hook } from '../../kernel/hooks/registration/hook.ts';
+import { type JsonValue, isJsonObject } from '../../kernel/json.ts';
+import { matchesAny, mustBePattern, visibleText } from '../options/patterns.ts';
 import {
-  mustBeFunction,
   type OptionCheck,
+  type ReadyMadeOptions,
   checkHookOptions,
-  mustBeBoolean,
   hookSettings,
+  mustBeBoolean,
+  mustBeFunction,
   mustBeListOf,
   mustBeOneOf,
-  type ReadyMadeOptions,
 } from '../options/ready-made-options.ts';
+import { looksRandom } from '../../redact/secrets/looks-random.ts';
+import { secretFormats } from '../../redact/secrets/secret-formats.ts';
 
 type Objection = string | undefined;
 
@@ -81,6 +82,20 @@ function first<T>(list: readonly string[], find: (text: string) => T | undefined
   for (const each of list) {
     const found = find(each);
     if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Assignments such as `api_key = "…"`. The value decides whether it is a secret. */
+const assignment =
+  /(?:api[_-]?key|access[_-]?key|secret|token|passw(?:or)?d|passphrase|credential)s?(?:[_-](?:key|id|value))?["'`]?\s{0,4}(?:=>|[:=])\s{0,4}["'`]?([\w+/.~=-]{16,200})/gi;
+
+/** The kind of secret a text seems to contain, if any. Every pattern runs in linear time. */
+export function findSecret(text: string): string | undefined {
+  const known = secretFormats.find(({ pattern }) => pattern.test(text));
+  if (known !== undefined) return known.name;
+  for (const [, value = ''] of text.matchAll(assignment)) {
+    if (looksRandom(value)) return 'a password, key or token';
   }
   return undefined;
 }

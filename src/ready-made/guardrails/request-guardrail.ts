@@ -1,22 +1,21 @@
 import { BridleError } from '../../kernel/errors.ts';
 import { reject, transform } from '../../kernel/hooks/points/actions.ts';
-import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import type { Message } from '../../kernel/hooks/points/payloads.ts';
-import { injectionPatterns } from './injection-patterns.ts';
+import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import { mapMessageTexts } from './message-texts.ts';
-import { mustBePattern, matchesAny } from '../options/patterns.ts';
-import { personalData, type PersonalDataKind } from '../personal-data/personal-data-finders.ts';
-import { type Finder, maskTexts, patternFinder } from '../personal-data/text-ranges.ts';
+import { matchesAny, mustBePattern } from '../options/patterns.ts';
 import {
   type OptionCheck,
+  type ReadyMadeOptions,
   checkHookOptions,
-  mustBeBoolean,
   hookSettings,
+  mustBeBoolean,
   mustBeListOf,
   mustBeOneOf,
-  type ReadyMadeOptions,
   mustBeText,
 } from '../options/ready-made-options.ts';
+import { type PersonalDataKind, personalData } from '../personal-data/personal-data-finders.ts';
+import { type Finder, maskTexts, patternFinder } from '../personal-data/text-ranges.ts';
 
 /** A custom pattern to mask, and its replacement. */
 export interface MaskPattern {
@@ -110,3 +109,27 @@ const mustBeMask: OptionCheck = (value) =>
   Array.isArray(value) ? mustBeListOf(mustBeMaskItem)(value) : mustBeBoolean(value);
 const mustBeBlock: OptionCheck = (value) =>
   Array.isArray(value) ? mustBeListOf(mustBePattern)(value) : mustBeBoolean(value);
+
+const gap = String.raw`[\s"'*_-]{1,8}`;
+const filler = `(?:(?:the|of|my|these|those|any)${gap}){0,2}`;
+const which = '(?:all|every|any|your|previous|prior|above|earlier|preceding|former|system|safety)';
+const orders = '(?:instruction|prompt|rule|message|direction|guideline|directive|command|polic(?:y|ie))s?';
+
+/** Phrases of prompt injection. All patterns are bounded, so long texts stay fast. */
+const injectionPatterns: readonly RegExp[] = [
+  new RegExp(
+    String.raw`\b(?:ignore|disregard|forget|override|bypass)${gap}${filler}${which}${gap}${filler}(?:${which}${gap}){0,3}${orders}\b`,
+    'i',
+  ),
+  new RegExp(
+    String.raw`\b(?:reveal|print|show|repeat|output|display|leak)${gap}(?:me${gap})?(?:your|the)${gap}(?:(?:hidden|full|secret|original|initial)${gap}){0,2}system${gap}(?:prompt|message|instructions?)\b`,
+    'i',
+  ),
+  new RegExp(
+    String.raw`\byou${gap}are${gap}now${gap}(?:in${gap})?(?:a${gap}|an${gap})?(?:dan|jailbroken|unrestricted|unfiltered|developer${gap}mode|god${gap}mode)\b`,
+    'i',
+  ),
+  new RegExp(String.raw`\b(?:do${gap}anything${gap}now|developer${gap}mode${gap}(?:enabled|on))\b`, 'i'),
+  // Role markers of model templates.
+  /<\|(?:im_start|im_end|system|assistant|endoftext|start_header_id|eot_id)\|>|<<SYS>>|\[\/?INST\]/i,
+];

@@ -3,7 +3,6 @@
  * characters, or has a bounded length.
  */
 
-import { findEmails } from './emails.ts';
 import { findIbans } from './ibans.ts';
 import { type Finder, type TextRange, rangesOf } from './text-ranges.ts';
 
@@ -45,4 +44,22 @@ function passesLuhn(match: string): boolean {
     sum += doubled > 9 ? doubled - 9 : doubled;
   }
   return sum % 10 === 0;
+}
+
+const domain = /@(?:[\p{L}\p{N}-]+\.)+(?:xn--[a-z0-9-]{2,59}|\p{L}{2,})/gu;
+/** Lone surrogates count as letters. */
+const localPart = /[\p{L}\p{N}\p{Cs}._%+-]/u;
+
+/** Starts from the `@`, since most text has none. */
+function findEmails(text: string): readonly TextRange[] {
+  const spans: TextRange[] = [];
+  for (const { index, 0: found } of text.matchAll(domain)) {
+    const from = spans.at(-1)?.end ?? 0;
+    let start = index;
+    while (start > from && localPart.test(text.charAt(start - 1))) start--;
+    const name = text.slice(start, index);
+    // `git@host` is an SSH address of a repository.
+    if (name !== '' && name !== 'git') spans.push({ start, end: index + found.length });
+  }
+  return spans;
 }

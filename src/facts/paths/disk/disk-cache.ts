@@ -1,17 +1,17 @@
 /** What one decision reads from the disk. Every path and folder is read once. */
 
-import { readdirSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { posix } from 'node:path';
-import type { CheckedPath } from '../../../kernel/call.ts';
-import { getOrCreate, lazy } from '../../../kernel/lazy.ts';
+import { DiskBudget, diskCosts, overBudgetReason } from './disk-budget.ts';
 import { IgnoreRules } from './ignore-rules.ts';
-import { listedFileLocation } from './listed-file.ts';
-import { diskCosts, DiskBudget, overBudgetReason } from './disk-budget.ts';
 import { foldCase } from '../globs/name-pattern.ts';
-import { isCaseInsensitive, splitPath, type SplitPath } from '../globs/split-path.ts';
-import { isProcessPath } from '../resolve/process-paths.ts';
+import { type SplitPath, isCaseInsensitive, splitPath } from '../globs/split-path.ts';
+import { identityOf } from '../resolve/file-identity.ts';
+import { type PathLocation, isFolder, locatePath, unknownLocation } from '../resolve/path-location.ts';
 import { probe } from '../resolve/path-refusal.ts';
-import { isFolder, locatePath, unknownLocation, type PathLocation } from '../resolve/path-location.ts';
+import { isProcessPath } from '../resolve/process-paths.ts';
+import type { CheckedPath, FileIdentity } from '../../../kernel/call.ts';
+import { getOrCreate, lazy } from '../../../kernel/lazy.ts';
 
 /** Larger folders and trees are not searched; they may contain anything. */
 export const maxEntries = 20_000;
@@ -147,4 +147,36 @@ class ListedEntry implements FolderEntry {
   folded(): string {
     return (this.foldedName ??= foldCase(this.name));
   }
+}
+
+/** `path` contains no links; `text` is the path as it would be opened. */
+function listedFileLocation(text: string, path: string): PathLocation {
+  return { text, checked: new ListedPath(text, path), kind: 'file', why: '', isListed: true };
+}
+
+/** Reads its identity on first use. */
+class ListedPath implements CheckedPath {
+  readonly at: CheckedPath['at'] = [];
+  private readonly readIdentity: () => FileIdentity | undefined;
+
+  constructor(
+    readonly given: string,
+    readonly path: string,
+  ) {
+    this.readIdentity = lazy(() => identityAt(path));
+  }
+
+  get identity(): FileIdentity | undefined {
+    return this.readIdentity();
+  }
+
+  get ancestor(): CheckedPath['ancestor'] {
+    const path = posix.dirname(this.path);
+    return { path, identity: identityAt(path) ?? { device: '', inode: '' } };
+  }
+}
+
+function identityAt(path: string): FileIdentity | undefined {
+  const found = probe(() => lstatSync(path, { bigint: true }));
+  return found.type === 'found' ? identityOf(found.value) : undefined;
 }

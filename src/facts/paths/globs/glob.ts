@@ -5,7 +5,7 @@
 
 import { BridleError } from '../../../kernel/errors.ts';
 import { kindOf } from '../../../kernel/kind-of.ts';
-import { expandGlobBraces } from './expand-glob-braces.ts';
+import { expandGlobBraces } from '../../expand-braces.ts';
 import { GlobAutomaton, type GlobMatch, type GlobPart } from './glob-automaton.ts';
 import { foldCase, readNamePattern } from './name-pattern.ts';
 import { quote } from '../resolve/quote.ts';

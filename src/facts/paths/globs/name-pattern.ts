@@ -3,7 +3,7 @@
  * character literal.
  */
 
-import { characterClassAt } from './expand-glob-braces.ts';
+import { characterClassAt } from '../../expand-braces.ts';
 
 type Token =
   | { readonly type: 'star' }

@@ -7,16 +7,15 @@
  */
 
 import { posix } from 'node:path';
+import { type ProtectedEntry, type ProtectedFile, ProtectedPaths } from './protected-paths.ts';
+import type { PathLocation } from '../resolve/path-location.ts';
+import { quote } from '../resolve/quote.ts';
+import { filesOfCall } from '../touched-files/files-of-call.ts';
+import type { TouchedFile, TouchedFiles } from '../touched-files/touched-files.ts';
 import type { RuleCheckResult, ToolCall } from '../../../kernel/call.ts';
 import { BridleError } from '../../../kernel/errors.ts';
 import { lazy } from '../../../kernel/lazy.ts';
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
-import type { TouchedFiles, TouchedFile } from '../touched-files/touched-files.ts';
-import { type ProtectedEntry, ProtectedPaths, type ProtectedFile } from './protected-paths.ts';
-import { doubtText, unknownPathText, refusalText } from './protection-reasons.ts';
-import { quote } from '../resolve/quote.ts';
-import { filesOfCall } from '../touched-files/files-of-call.ts';
-import type { PathLocation } from '../resolve/path-location.ts';
 
 export type { ProtectedFile };
 
@@ -187,4 +186,31 @@ function doubt(file: TouchedFile, protectedSets: ProtectedSets): string | undefi
   return hit !== undefined || mayBeProtected
     ? unknownPathText(file, hit && protectedPaths.protectedFileAt(hit))
     : undefined;
+}
+
+const controls = 'controls this session (policy, trust, store or keys)';
+
+/** Why a call is refused: names the file it touches and the protected file that this is, is inside of, or contains. */
+function refusalText({ label, mode }: TouchedFile, location: PathLocation, protectedPaths: ProtectedPaths): string {
+  const isRead = mode === 'read';
+  const hit = quote(protectedPaths.protectedFileAt(location) ?? location.text);
+  const why = isRead ? 'is kept secret from agents' : `${controls}, and only people may change it`;
+  const does = isRead ? 'reads' : mode === 'write' ? 'writes' : 'may write';
+  const isAbove = protectedPaths.relation(location) === 'above';
+  const what = isAbove ? `This ${isRead ? 'reads' : 'changes'} what ${label} contains` : `This ${does} ${label}`;
+  return `${what}: ${hit} ${why}. Leave it out, or ask a person to do it.`;
+}
+
+/** The question for the approver. */
+function doubtText(why: string, mode: TouchedFile['mode'] = 'write'): string {
+  const does = mode === 'read' ? 'reads a file that is kept secret' : `writes a file that ${controls}`;
+  return `Bridle cannot tell whether this ${does}: ${why}.`;
+}
+
+/** The question about a file that may lead to a protected file, or to an unknown path. */
+function unknownPathText({ label, mode }: TouchedFile, protectedFile: string | undefined): string {
+  if (protectedFile !== undefined)
+    return doubtText(`it works on ${label}, and may reach ${quote(protectedFile)}`, mode);
+  const where = label === '""' ? 'the line does not name its files' : `the line does not show where ${label} leads`;
+  return doubtText(where, mode);
 }

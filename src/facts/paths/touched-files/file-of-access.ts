@@ -1,13 +1,13 @@
 /** Converts one file access of a command line to a file, with its locations from every possible working folder. */
 
-import type { FileAccess } from '../../shell/commands/command-analysis.ts';
-import type { NameList } from '../../shell/words/word-choices.ts';
+import { posix } from 'node:path';
+import { type PathLocation, locatePath } from '../resolve/path-location.ts';
+import { quote } from '../resolve/quote.ts';
+import { enclosingWorktree } from './git-worktree.ts';
 import type { TouchedFile } from './touched-files.ts';
 import type { WorkingFolders } from './working-folders.ts';
-import { withMissingFolders } from './missing-folders.ts';
-import { quote } from '../resolve/quote.ts';
-import type { PathLocation } from '../resolve/path-location.ts';
-import { enclosingWorktree } from './git-worktree.ts';
+import type { FileAccess } from '../../shell/commands/command-analysis.ts';
+import type { NameList } from '../../shell/words/word-choices.ts';
 
 /** The working folders of a line, and everything it touches. */
 export interface LineContext {
@@ -89,4 +89,17 @@ export function locationsOf(
 
 export function isAtStart(from: FileAccess['from']): boolean {
   return from?.length === 1 && from[0] === '';
+}
+
+/** A folder that is created, with its missing parents: `mkdir -p a/b/c`. */
+function withMissingFolders(location: PathLocation): readonly PathLocation[] {
+  const { checked } = location;
+  if (checked === undefined || checked.identity !== undefined) return [location];
+  const { path: start } = checked.ancestor;
+  const missing = checked.path
+    .slice(start === '/' ? 1 : start.length + 1)
+    .split('/')
+    .slice(0, -1);
+  const parents = missing.map((_, index) => locatePath(posix.join(start, ...missing.slice(0, index + 1)), '/', true));
+  return [...parents, location];
 }

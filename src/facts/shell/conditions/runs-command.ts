@@ -1,12 +1,11 @@
 /** Whether a line runs a command (X02, X04, X07). */
 
-import { unknownBecause, type Truth, type Unknown } from '../../../kernel/policy/conditions/truth.ts';
-import type { CommandEntry } from './command-entry.ts';
 import type { LineAnalysis } from '../analysis/line-analysis.ts';
 import type { LineCommand } from '../commands/line-command.ts';
+import type { CommandEntry } from './command-entry.ts';
 import { matchArguments, matchCommand, matchWords } from './match-arguments.ts';
-import { textMentionsCommand, wordMentionsCommand } from './mentions-command.ts';
-import type { ShellWord } from '../words/shell-word.ts';
+import { type ShellWord, couldBe } from '../words/shell-word.ts';
+import { type Truth, type Unknown, unknownBecause } from '../../../kernel/policy/conditions/truth.ts';
 
 /** True if one command certainly matches. Unknown if one may match, or if commands may be missing. */
 export function runsCommand(analysis: LineAnalysis, entry: CommandEntry): Truth {
@@ -60,4 +59,26 @@ function couldStartAt(words: readonly ShellWord[], entry: CommandEntry): boolean
   if (word === undefined || !wordMentionsCommand(word, entry.name)) return false;
   const alone = word.type === 'literal' && word.value.slice(word.value.lastIndexOf('/') + 1) === entry.name;
   return !alone || matchCommand(words, entry.commands[0].argv) !== false;
+}
+
+/** Characters that can surround a command name in code of any language. */
+const separators = /[\s;&|()<>`$"'={},:/\\[\]!@*?#%^~]+/;
+
+function textMentionsCommand(text: string, name: string): boolean {
+  return text.includes(name) && text.split(separators).includes(name);
+}
+
+/** True if the word may be the name, a path to it, or code that contains it (X04). */
+function wordMentionsCommand(word: ShellWord, name: string): boolean {
+  if (word.type === 'literal') return textMentionsCommand(word.value, name);
+  return (
+    couldBe(word, name) ||
+    couldEndWith(word, `/${name}`) ||
+    word.knownPieces.some((piece) => textMentionsCommand(piece, name))
+  );
+}
+
+function couldEndWith(word: ShellWord & { type: 'open' }, end: string): boolean {
+  const last = word.knownPieces.at(-1) ?? '';
+  return last.endsWith(end) || end.endsWith(last);
 }

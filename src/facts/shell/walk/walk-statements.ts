@@ -1,21 +1,34 @@
 /** Walks the syntax tree of a line: every node that bash might execute, once. */
 
-import type { AndOr, Case, Command, CompoundList, Coproc, For, Function as FunctionNode, If } from 'unbash';
-import type { Pipeline, PipelineNode, Redirected, Select, Statement } from 'unbash';
+import type {
+  AndOr,
+  Case,
+  Command,
+  CompoundList,
+  Coproc,
+  For,
+  Function as FunctionNode,
+  If,
+  Pipeline,
+  PipelineNode,
+  Redirected,
+  Select,
+  Statement,
+  TestExpression,
+} from 'unbash';
+import { LineCommand, plainStart } from '../commands/line-command.ts';
+import { unreachable } from '../commands/shell-location.ts';
 import { assign, assignUnknown } from './assign-variable.ts';
-import { plainStart, LineCommand } from '../commands/line-command.ts';
-import { unknownInput, type LineState } from './line-state.ts';
 import { commandOutput } from './command-output.ts';
+import { type LineState, unknownInput } from './line-state.ts';
 import { readRedirects } from './read-redirects.ts';
 import { programOfWord, startCommand } from './start-command.ts';
+import { walkCommand } from './walk-command.ts';
+import { walkArithmetic, walkArithmeticText, walkWord } from './walk-word.ts';
+import { type KnownValues, mergeValues, valueOfWords } from '../words/known-values.ts';
 import { readWord } from '../words/read-word.ts';
 import type { ShellWord } from '../words/shell-word.ts';
-import { mergeValues, valueOfWords, type KnownValues } from '../words/known-values.ts';
 import { isShellOnlyVariable } from '../words/variable-effects.ts';
-import { walkCommand } from './walk-command.ts';
-import { walkArithmetic, walkWord } from './walk-word.ts';
-import { walkTestExpression } from './walk-test-expression.ts';
-import { unreachable } from '../commands/shell-location.ts';
 
 type AnyNode = PipelineNode | AndOr | CompoundList;
 
@@ -236,4 +249,35 @@ function walkFunction(state: LineState, node: FunctionNode): void {
 function walkCoproc(state: LineState, node: Coproc): void {
   assignUnknown(state, node.name?.value ?? 'COPROC');
   state.inBackground(() => walkNode(state, node.body));
+}
+
+const arithmeticTest = /^-(?:eq|ne|lt|le|gt|ge)$/;
+
+function walkTestExpression(state: LineState, node: TestExpression): void {
+  const outer = state.inTest;
+  state.inTest = true;
+  switch (node.type) {
+    case 'TestUnary':
+      if (node.operator === '-v' && !/^\w+$/.test(node.operand.text)) walkArithmeticText(state, node.operand);
+      else walkWord(state, node.operand);
+      break;
+    case 'TestBinary':
+      for (const word of [node.left, node.right]) {
+        if (arithmeticTest.test(node.operator)) walkArithmeticText(state, word);
+        else walkWord(state, word);
+      }
+      break;
+    case 'TestLogical':
+      for (const operand of node.operands) walkTestExpression(state, operand);
+      break;
+    case 'TestNot':
+      walkTestExpression(state, node.operand);
+      break;
+    case 'TestGroup':
+      walkTestExpression(state, node.expression);
+      break;
+    default:
+      node satisfies never;
+  }
+  state.inTest = outer;
 }

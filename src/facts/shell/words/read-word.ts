@@ -2,7 +2,7 @@
 
 import type { DoubleQuotedChild, GlobPart, ParameterExpansionPart, SimpleExpansionPart, Word, WordPart } from 'unbash';
 import { decodeAnsiC } from './decode-ansi-c.ts';
-import { expandWordBraces } from './brace-expansion.ts';
+import { expandWordBraces } from '../../expand-braces.ts';
 import { literalValue } from './plain-word.ts';
 import { unknownWords, literal, partlyKnownWord, pipeFolder, type ShellWord } from './shell-word.ts';
 import { partialOutputKey, type KnownValue, type KnownValues } from './known-values.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
-import { findSecret } from './find-secret.ts';
+import { findSecret } from './output-guardrail.ts';
 
 /** Assembled at run time, so that secret scanners do not report this file. */
 const of = (...parts: string[]) => parts.join('');
