@@ -77,6 +77,8 @@ export interface PolicyFile {
   /** The path of the file as messages show it. */
   readonly file: string;
   readonly version: 1;
+  /** The version in the file, if it is older than the current one. */
+  readonly migratedFrom?: { readonly version: number; readonly at: FilePosition } | undefined;
   readonly default?: Effect | undefined;
   /** If true, warnings are errors. */
   readonly strict?: boolean | undefined;

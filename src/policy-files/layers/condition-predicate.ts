@@ -7,7 +7,7 @@ import { compileCondition, type CompiledCondition } from '../cel/compile-conditi
 import { builtInFacts } from '../cel/built-in-facts.ts';
 import type { CompileContext } from './compile-context.ts';
 import type { PolicyFileCondition, FilePosition } from '../policy-file.ts';
-import { positionInCondition } from '../condition-position.ts';
+import { positionInCondition } from '../read/shapes/condition.ts';
 
 interface PredicateContext {
   readonly target: Target;

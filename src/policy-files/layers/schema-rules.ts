@@ -9,7 +9,7 @@ import { parseTarget } from '../../kernel/policy/rules/target.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { schemaIssues } from '../../tools/json-schema/standard-schema.ts';
 import type { PolicyFileTool, PolicyFile } from '../policy-file.ts';
-import { acceptedSchema } from '../read/fields/argument-schema.ts';
+import { acceptedSchema } from '../read/shapes/json-object.ts';
 import type { CompileContext } from './compile-context.ts';
 
 /** The name of the rule that enforces a tool's schema. */

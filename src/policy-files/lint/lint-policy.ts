@@ -7,7 +7,7 @@
 import type { LoadedPolicy } from '../loaded-policy.ts';
 import { commandRules } from './checks/command-rules.ts';
 import { expiringRules } from './checks/expiring-rules.ts';
-import type { LintFinding } from './linted-policy/finding.ts';
+import { exampleCallOf, type LintFinding } from './linted-policy/finding.ts';
 import { neverTrueConditions } from './checks/never-true-conditions.ts';
 import { ineffectiveRules } from './checks/ineffective-rules.ts';
 import { LintedPolicy, type LintOptions } from './linted-policy/linted-policy.ts';
@@ -27,9 +27,30 @@ const checks = [
   defaultDecisions,
   expiringRules,
   untestedAllows,
+  oldVersions,
 ] as const;
 
 const order: readonly LintFinding['severity'][] = ['error', 'warning', 'note'];
+
+/** Files that were migrated when they were read. They decide as before, so any call proves it. */
+async function oldVersions(linted: LintedPolicy): Promise<readonly LintFinding[]> {
+  const findings: LintFinding[] = [];
+  for (const { file, migratedFrom } of linted.policy.layers.map(({ policyFile }) => policyFile)) {
+    const [first] = linted.classes;
+    if (migratedFrom === undefined || first === undefined) continue;
+    const { call, explanation } = await linted.trySampleCall(first);
+    findings.push({
+      kind: 'old-version',
+      severity: 'warning',
+      file,
+      at: migratedFrom.at,
+      message: `This file has version ${migratedFrom.version} of the format, which is not the current one.`,
+      hint: 'Bridle still reads it. Write it in the current version: see the reference of the policy file.',
+      witness: exampleCallOf(call, explanation.decision, 'The migrated file decides it.'),
+    });
+  }
+  return findings;
+}
 
 /** All findings, the most severe first. */
 export async function lintPolicy(policy: LoadedPolicy, options: LintOptions = {}): Promise<readonly LintFinding[]> {

@@ -245,7 +245,7 @@ const files: Record<string, readonly (readonly [string, ...string[]])[]> = {
   ],
   'the head': [
     ['rules: []', '1:1: the version is missing; begin with "version: 1"'],
-    ['version: 2', '1:10: version 2 is not supported; this version of Bridle reads version 1'],
+    ['version: 2', '1:10: this file has version 2, but this Bridle reads version 1; upgrade Bridle'],
     ['version: "1"', '1:10: version is the string "1"; write "version: 1"'],
     ['version: 1.0', '1:10: version 1.0 is not supported; this version of Bridle reads version 1'],
     ['version: 01', '1:10: version 01 is not supported; this version of Bridle reads version 1'],

@@ -151,8 +151,8 @@ describe('a policy file', () => {
   });
 
   it('says all of it in one message too', () => {
-    expect(() => parsePolicyFile('version: 2\nx: 1', 'p.yaml')).toThrow(
-      'p.yaml:1:10: version 2 is not supported; this version of Bridle reads version 1\np.yaml:2:1: a policy file has no key "x"',
+    expect(() => parsePolicyFile('version: 1.0\nx: 1', 'p.yaml')).toThrow(
+      'p.yaml:1:10: version 1.0 is not supported; this version of Bridle reads version 1\np.yaml:2:1: a policy file has no key "x"',
     );
   });
 

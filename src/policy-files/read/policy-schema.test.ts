@@ -11,6 +11,7 @@ import { read } from '../../../test/source.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { parsePolicyFile } from './parse-policy-file.ts';
+import { policyJsonSchema } from './policy-schema.ts';
 
 const validator = new Validator(schema as Schema, '7', false);
 
@@ -212,6 +213,10 @@ function bare(this: unknown, _key: string, value: unknown): unknown {
 }
 
 describe('the schema', () => {
+  it('is what the reader uses; `npm run build` writes it', () => {
+    expect(read('policy.schema.json')).toBe(`${JSON.stringify(policyJsonSchema(), undefined, 2)}\n`);
+  });
+
   const nodes = (value: unknown, path = '#'): [string, Record<string, unknown>][] => {
     if (typeof value !== 'object' || value === null) return [];
     const inner = Object.entries(value).filter(([key]) => key !== 'examples');

@@ -35,6 +35,8 @@ export type LintKind =
   /** A protection that expires. */
   | 'expiry-opens'
   | 'untested-allow'
+  /** The file has an older version of the format. */
+  | 'old-version'
   /** A warning from loading the policy. */
   | 'load';
 

@@ -1,5 +1,8 @@
 /** The syntax of a policy file: mappings, lists and scalars with their offsets. */
 
+/** How deep mappings and lists may be nested. */
+export const maxLevels = 32;
+
 export interface MapEntry {
   readonly key: string;
   /** Offset of the key. */

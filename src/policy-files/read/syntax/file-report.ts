@@ -1,5 +1,6 @@
 /** Collects the problems of a policy file, each with its position. */
 
+import { LineCounter } from 'yaml';
 import { BridleError } from '../../../kernel/errors.ts';
 import type { FilePosition } from '../../policy-file.ts';
 
@@ -7,7 +8,7 @@ const maxProblems = 50;
 
 /** The problems of one file. A file with any problem is rejected as a whole. */
 export class FileReport {
-  private readonly lineStarts: readonly number[];
+  private readonly lines = new LineCounter();
   private readonly problems = new Map<string, FilePosition>();
   private omitted = 0;
 
@@ -15,20 +16,14 @@ export class FileReport {
     readonly file: string,
     text: string,
   ) {
-    const lineStarts = [0];
-    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1);
-    this.lineStarts = lineStarts;
+    this.lines.addNewLine(0);
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) this.lines.addNewLine(at + 1);
   }
 
   /** The line and column of an offset; columns count UTF-16 units, as editors do. */
   positionOf(offset: number): FilePosition {
-    let [low, high] = [0, this.lineStarts.length - 1];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((this.lineStarts[middle] as number) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low + 1, column: offset - (this.lineStarts[low] as number) + 1 };
+    const { line, col } = this.lines.linePos(offset);
+    return { line, column: col };
   }
 
   /**

@@ -1,9 +1,8 @@
 /** Parses strict JSON into nodes. A `.json` file that is not JSON is never read as YAML. */
 
 import { quoteName } from '../../../kernel/names.ts';
-import type { FileNode, ListNode, MapEntry, MapNode, ScalarNode } from './file-node.ts';
+import { maxLevels, type FileNode, type ListNode, type MapEntry, type MapNode, type ScalarNode } from './file-node.ts';
 import type { FileReport } from './file-report.ts';
-import { maxLevels } from './yaml-tokens.ts';
 
 /** The root node; undefined if a problem was reported. */
 export function jsonNodes(text: string, report: FileReport): FileNode | undefined {

@@ -1,14 +1,30 @@
-/** Parses YAML 1.2 (core schema) into nodes. */
+/**
+ * Parses YAML 1.2 (core schema) into nodes, within limits. YAML features that policy files do not support are rejected
+ * before anything is built.
+ */
 
-import { Composer, isMap, isScalar, isSeq, type CST, type Document, type ParsedNode, type Scalar } from 'yaml';
+import {
+  Composer,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  Parser,
+  type CST,
+  type Document,
+  type ParsedNode,
+  type Scalar,
+} from 'yaml';
 import { quoteName } from '../../../kernel/names.ts';
 import { BridleError } from '../../../kernel/errors.ts';
-import type { FileNode, MapEntry, ScalarNode, ScalarStyle } from './file-node.ts';
+import { maxLevels, type FileNode, type MapEntry, type ScalarNode, type ScalarStyle } from './file-node.ts';
 import type { FileReport } from './file-report.ts';
-import { unclosedOpening } from './unclosed-opening.ts';
-import { syntaxProblem } from './yaml-syntax-problem.ts';
-import { yamlTokens } from './yaml-tokens.ts';
+import { lexemeProblem, syntaxProblem, unclosedOpening } from './yaml-problems.ts';
 
+/** A 1 MiB file full of rules has about 270,000. Files with more consist almost only of punctuation. */
+const maxLexemes = 300_000;
+/** The lexer emits this before the text of a scalar. */
+const scalarPrefix = '\x1f';
 const maxSyntaxErrors = 3;
 const unclosedMessage = /closing ["']quote|end with a [\]}]/;
 
@@ -36,6 +52,33 @@ export function yamlNodes(text: string, report: FileReport): FileNode | undefine
   const nodes = root === undefined ? undefined : convert(root, root.range[0], report);
   const isEmpty = nodes === undefined || (nodes.type === 'scalar' && nodes.value === null);
   return isEmpty ? report.problem(0, 'the file has no content; begin with "version: 1"') : nodes;
+}
+
+/** The tokens of `text`; undefined if a problem was reported. */
+function yamlTokens(text: string, report: FileReport): CST.Token[] | undefined {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  let [count, isScalarText] = [0, false];
+  for (const lexeme of new Lexer().lex(text)) {
+    const at = parser.offset;
+    const problem = isScalarText ? undefined : lexemeProblem(lexeme);
+    if (problem !== undefined) return report.problem(at, problem);
+    isScalarText = !isScalarText && lexeme === scalarPrefix;
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (levelsOf(parser.stack) > maxLevels) return report.problem(at, `nested deeper than ${maxLevels} levels`);
+    if (++count > maxLexemes) {
+      const limit = `the file has more than ${maxLexemes} YAML tokens`;
+      return report.problem(at, `${limit}; split it and list the parts in extends`);
+    }
+  }
+  for (const token of parser.end()) tokens.push(token);
+  return tokens;
+}
+
+/** The nesting depth of the token being parsed. */
+function levelsOf(stack: readonly CST.Token[]): number {
+  const top = stack.at(-1);
+  return stack.length - (top !== undefined && 'items' in top ? 1 : 2);
 }
 
 function compose(tokens: readonly CST.Token[]): readonly Document.Parsed[] {
