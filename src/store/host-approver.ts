@@ -6,7 +6,7 @@
 
 import { createPublicKey, KeyObject } from 'node:crypto';
 import { BridleError } from '../kernel/errors.ts';
-import { hasSessionStarted } from '../kernel/guard/first-session.ts';
+import { hasSessionStarted } from '../kernel/guard/session.ts';
 import type { ApprovalRecord, ApproverAnswer } from '../approvals/signing/approval-record.ts';
 import type { Approvals } from './approvals/approvals.ts';
 import { signAnswerInHost } from '../approvals/signing/sign-answer.ts';

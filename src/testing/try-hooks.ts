@@ -65,7 +65,7 @@ export function testActivity(hooks: readonly Hook[], options: TryOptions = {}): 
   for (const [key, value] of Object.entries(options.state ?? {})) session.scope.set(key, value);
   const scope = createScope(session.scope, { deadlines });
   const { signal } = new AbortController();
-  const turn = { number: 1, step: 1, scope, signal, cancelled: false, onCancel: new Set<() => void>() };
+  const turn = { number: 1, step: 1, scope, signal, isCancelled: false, whenCancelled: () => () => undefined };
   return new HookActivity(session, turn, 'operation');
 }
 

@@ -35,7 +35,7 @@ function hasSdk({ trace }: OpenTelemetryApi): boolean {
 }
 
 function observe(api: OpenTelemetryApi, session: Session): (event: BridleEvent) => void {
-  const { info, parts } = session.sessionState;
+  const { info, parts } = session;
   const spans = logErrors(api, () => {
     const maker = new SpanMaker(api, api.trace.getTracer(tracerName));
     return new SessionSpans(maker, { at: parts.clock.wall(), id: info.id, agent: info.agent[0] ?? '' });

@@ -25,7 +25,7 @@ export class SubagentSession {
   private constructor(private readonly state: SessionState) {}
 
   static of(session: Session, options: SubagentSessionOptions): SubagentSession {
-    return SubagentSession.derive(session.sessionState, options);
+    return SubagentSession.derive(session, options);
   }
 
   /** Creates a subagent of this subagent. */

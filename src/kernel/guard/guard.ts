@@ -10,7 +10,6 @@ import { Catalog, hideTools } from '../catalog/catalog.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { deadlinesOf } from '../deadlines.ts';
 import { BridleError } from '../errors.ts';
-import { markSessionStarted } from './first-session.ts';
 import type { Hook } from '../hooks/registration/hook.ts';
 import { createHooks, type ResultOrder } from '../hooks/registration/hooks.ts';
 import { newId, type SessionId } from '../ids.ts';
@@ -177,7 +176,6 @@ export class Guard {
   /** Starts a session. After the first start, no hooks can be added or removed. */
   async start(options: SessionOptions = {}): Promise<Session> {
     checkSessionOptions(options);
-    markSessionStarted();
     this.parts.hooks.seal();
     const { id = newId<SessionId>(), host = 'own', loopName = 'own', agent = ['main'], cwd, hides } = options;
     const info = Object.freeze({ id: id as SessionId, host, loopName, agent: Object.freeze([...agent]), cwd });

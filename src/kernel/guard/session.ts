@@ -6,7 +6,6 @@ import { refusalReasonOf } from '../hooks/dispatch/dispatch-result.ts';
 import type { BridleEvent, EventBody } from '../hooks/points/events.ts';
 import type { TurnOrigin } from '../hooks/points/payloads.ts';
 import type { SessionId } from '../ids.ts';
-import type { Scope } from '../scope/scope.ts';
 import { type GuardParts, SessionState, type SessionInfo } from './state/session-state.ts';
 import { HookActivity } from './state/hook-activity.ts';
 import { guardSingleCall, type SingleCall, type ToolFunction } from './single-call.ts';
@@ -24,73 +23,61 @@ export interface SessionStart {
   readonly toolState?: Readonly<Record<string, unknown>> | undefined;
 }
 
-export class Session {
-  private readonly activity: HookActivity;
+let hasStarted = false;
+
+/** True if a session has started in this process. The approver of the host process can only be opened before that. */
+export function hasSessionStarted(): boolean {
+  return hasStarted;
+}
+
+export class Session extends SessionState {
+  private readonly activity = new HookActivity(this, undefined, 'session');
   private ending: Promise<void> | undefined;
   private readonly separate = new Set<Turn>();
 
-  private constructor(readonly sessionState: SessionState) {
-    this.activity = new HookActivity(sessionState, undefined, 'session');
-    sessionState.sessionActivity = this.activity;
-  }
-
   /** Starts a session. Throws if a hook rejects it. */
   static async start(parts: GuardParts, info: SessionInfo, start: SessionStart): Promise<Session> {
+    hasStarted = true;
     const { state = {}, toolState = {}, turns = 0, resumed = false } = start;
-    const session = new Session(new SessionState(parts, info));
-    session.sessionState.resumeAt(turns);
+    const session = new Session(parts, info);
+    session.resumeAt(turns);
     for (const [key, value] of Object.entries(state)) session.scope.set(key, value);
-    for (const [key, value] of Object.entries(toolState)) session.sessionState.toolStore.set(key, value);
+    for (const [key, value] of Object.entries(toolState)) session.toolStore.set(key, value);
     const payload = Object.freeze({ session: info.id, host: info.host, agent: info.agent, resumed });
     const result = await session.activity.dispatch('onSessionStart', payload);
     if (result.type !== 'passed') throw new BridleError('SESSION_REJECTED', refusalReasonOf(result));
-    session.sessionState.emit(session.activity, () => ({ type: 'session_started', resumed }));
+    session.emit(() => ({ type: 'session_started', resumed }));
     return session;
   }
 
   get id(): SessionId {
-    return this.sessionState.info.id;
-  }
-
-  /** State that lives as long as the session. */
-  get scope(): Scope {
-    return this.sessionState.scope;
-  }
-
-  /** State of the tools of this session. */
-  get toolStore(): Scope {
-    return this.sessionState.toolStore;
-  }
-
-  /** The number of turns so far, including those of subagents. */
-  get turnCount(): number {
-    return this.sessionState.turnCount;
+    return this.info.id;
   }
 
   /** Calls `listen` synchronously with every event, in order, until the returned function is called. */
   listen(listen: (event: BridleEvent) => void): () => void {
-    this.sessionState.listeners.add(listen);
-    return () => void this.sessionState.listeners.delete(listen);
+    this.listeners.add(listen);
+    return () => void this.listeners.delete(listen);
   }
 
   /** Emits an event that belongs to no turn. */
   emit(make: () => EventBody): void {
-    this.sessionState.emit(this.activity, make);
+    this.activity.emit(make);
   }
 
   /** Begins the next turn or resumes one. The previous turn ends. */
   turn(origin: TurnOrigin = 'user', resumed?: TurnPosition): Turn {
     if (this.ending !== undefined) throw new BridleError('SESSION_ENDED', 'the session has ended');
-    this.sessionState.current?.end();
-    const turn = new Turn(this.sessionState, origin, resumed);
-    this.sessionState.current = turn;
+    this.currentTurn?.end();
+    const turn = new Turn(this, origin, resumed);
+    this.currentTurn = turn;
     return turn;
   }
 
   /** Begins a turn for calls that belong to no other turn. Several can be open at the same time. */
   openSeparateTurn(): Turn {
     if (this.ending !== undefined) throw new BridleError('SESSION_ENDED', 'the session has ended');
-    const turn = new Turn(this.sessionState, 'user');
+    const turn = new Turn(this, 'user');
     this.separate.add(turn);
     return turn;
   }
@@ -103,12 +90,12 @@ export class Session {
 
   /** Guards a single call, in its own turn unless one is passed. Never throws because of a refusal. */
   call(tool: SingleCall, args: unknown, run: ToolFunction): Promise<CallResult> {
-    return guardSingleCall(() => this, { tool, args, run, allTools: this.sessionState.parts.allTools });
+    return guardSingleCall(() => this, { tool, args, run, allTools: this.parts.allTools });
   }
 
   /** Returns the same tools, guarded. Each call is its own turn unless one is passed. */
   wrap<T extends WrappableTools>(tools: T, options: WrapOptions = {}): GuardedTools<T> {
-    return wrapTools(tools, options, { ...this.sessionState.parts, open: () => this });
+    return wrapTools(tools, options, { ...this.parts, open: () => this });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -121,14 +108,18 @@ export class Session {
   }
 
   private async finish(reason: string): Promise<void> {
-    this.sessionState.current?.end();
+    this.currentTurn?.end();
     for (const turn of this.separate) this.endSeparateTurn(turn);
-    await this.sessionState.whenIdle();
+    await this.whenIdle();
     const result = await this.activity.dispatch('onSessionEnd', Object.freeze({ reason }));
-    this.sessionState.emit(this.activity, () => ({ type: 'session_ended', reason }));
-    this.sessionState.observers.close(this.activity.clock.now());
-    while (this.sessionState.backgroundWork.size > 0) await Promise.allSettled(this.sessionState.backgroundWork);
-    await this.sessionState.recorder.flush();
+    this.emit(() => ({ type: 'session_ended', reason }));
+    this.observers.close(this.activity.clock.now());
+    while (this.backgroundWork.size > 0) await Promise.allSettled(this.backgroundWork);
+    await this.recorder.flush();
     if (result.type === 'failed') throw new BridleError('HOOK_FATAL', result.reason);
+  }
+
+  protected override journalFailed(message: string): void {
+    this.emit(() => ({ type: 'journal_failed', message }));
   }
 }

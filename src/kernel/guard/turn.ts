@@ -11,11 +11,11 @@ import { promptReader as readPrompt, ReadProblem } from '../hooks/points/value-r
 import type { MaybePromise } from '../maybe-promise.ts';
 import { createScope, type Scope } from '../scope/scope.ts';
 import { settleInterrupted, guardCall } from './calls/call-path.ts';
-import { SessionState } from './state/session-state.ts';
-import { HookActivity } from './state/hook-activity.ts';
+import type { SessionState } from './state/session-state.ts';
+import { HookActivity, type TurnState } from './state/hook-activity.ts';
 import type { CallResult } from './calls/call-result.ts';
+import type { CallOrigin } from './calls/read-request.ts';
 import type { ToolHost } from './calls/run-tool.ts';
-import type { TurnState } from './state/turn-state.ts';
 
 /** The host dispatches these. `enter`: preTurn, `ask`: onInteraction, observers: onEvent, session and call path: the rest. */
 const hostPoints = [
@@ -40,69 +40,66 @@ export interface TurnPosition {
   readonly step: number;
 }
 
-export class Turn {
+export class Turn implements TurnState {
   /** The number of the turn within the session. Turns of subagents count too. */
   readonly number: number;
-  private readonly state: CancellableTurnState;
+  /** State that lives as long as this turn. */
+  readonly scope: Scope;
   private readonly activity: HookActivity;
+  private currentStep: number;
+  private cancelled = false;
   private ended = false;
+  private readonly onCancel = new Set<() => void>();
+  private controller: AbortController | undefined;
 
   constructor(
-    private readonly sessionState: SessionState,
+    private readonly session: SessionState,
     private readonly origin: TurnOrigin,
     resumed?: TurnPosition,
   ) {
-    this.number = resumed?.number ?? sessionState.nextTurn();
-    this.state = new CancellableTurnState(this.number, createScope(sessionState.scope, sessionState.parts));
-    this.state.step = resumed?.step ?? 0;
-    this.activity = new HookActivity(sessionState, this.state, 'turn');
-    sessionState.emit(this.activity, () => ({ type: 'turn_started', origin }));
-  }
-
-  /** State that lives as long as this turn. */
-  get scope(): Scope {
-    return this.state.scope;
+    this.number = resumed?.number ?? session.nextTurn();
+    this.currentStep = resumed?.step ?? 0;
+    this.scope = createScope(session.scope, session.parts);
+    this.activity = new HookActivity(session, this, 'turn');
+    this.emit(() => ({ type: 'turn_started', origin }));
   }
 
   get step(): number {
-    return this.state.step;
+    return this.currentStep;
   }
 
   /** Aborted when the turn is cancelled. */
   get signal(): AbortSignal {
-    return this.state.signal;
+    if (this.controller === undefined) {
+      this.controller = new AbortController();
+      if (this.cancelled) this.controller.abort();
+    }
+    return this.controller.signal;
   }
 
   /** Runs one tool call if policy, hooks and approver allow it. Every tool call takes this path. */
   guard(call: CallRequest, host: ToolHost): Promise<CallResult> {
-    if (this.ended) return Promise.reject(this.hasEnded());
-    if (!canRun(host)) {
-      return Promise.reject(new BridleError('OPTION_INVALID', 'guard(call, host) needs a host with a run method'));
-    }
-    return guardCall(new HookActivity(this.sessionState, this.state, 'operation'), call, host);
+    return this.guardWith((tools) => tools, call, host);
   }
 
   /** {@link guard}, with another view of the tools: for tools that are declared by wrapping them. */
   guardWith(view: (tools: ToolView) => ToolView, call: CallRequest, host: ToolHost): Promise<CallResult> {
     if (this.ended) return Promise.reject(this.hasEnded());
-    const { parts, info } = this.sessionState;
-    const sessionState = new SessionState(
-      { ...parts, visibleTools: view(parts.visibleTools) },
-      info,
-      this.sessionState,
-    );
-    return guardCall(new HookActivity(sessionState, this.state, 'operation'), call, host);
+    if (!canRun(host)) {
+      return Promise.reject(new BridleError('OPTION_INVALID', 'guard(call, host) needs a host with a run method'));
+    }
+    return guardCall(this.callOrigin(view(this.session.parts.visibleTools)), call, host);
   }
 
   /** Settles a call of this turn that another process started but did not finish. */
   settleInterrupted(call: CallRequest): Promise<CallResult> {
-    return settleInterrupted(new HookActivity(this.sessionState, this.state, 'operation'), call);
+    return settleInterrupted(this.callOrigin(this.session.parts.visibleTools), call);
   }
 
   /** Passes a prompt through `preTurn`. The returned prompt is the one for the model. */
   async enter(input: string | Prompt, origin: TurnOrigin = this.origin): Promise<EnterResult> {
     this.checkOpen();
-    const prompt = readPrompt(typeof input === 'string' ? { text: input } : input, this.sessionState.parts.limits);
+    const prompt = readPrompt(typeof input === 'string' ? { text: input } : input, this.session.parts.limits);
     if (prompt instanceof ReadProblem) return rejected(`The prompt's ${prompt.text}`);
     if (prompt.text.trim() === '' && prompt.media.length === 0) return rejected('The prompt is empty');
     const result = await this.activity.dispatch('preTurn', Object.freeze({ prompt, origin }));
@@ -127,17 +124,17 @@ export class Turn {
 
   /** True if this turn belongs to the guard with these tools. */
   belongsTo(allTools: ToolView): boolean {
-    return this.sessionState.parts.allTools === allTools;
+    return this.session.parts.allTools === allTools;
   }
 
   /** True if this point has hooks. */
   hasHooks(point: HostPoint): boolean {
-    return !this.sessionState.parts.hooks.at(point).isEmpty;
+    return !this.session.parts.hooks.at(point).isEmpty;
   }
 
   /** False if no hook of this point can answer. Then text can be streamed without waiting for the hooks. */
   canAnswer(point: HostPoint): boolean {
-    return this.sessionState.parts.hooks.at(point).canAnswer;
+    return this.session.parts.hooks.at(point).canAnswer;
   }
 
   /** Asks a person through `onInteraction`. */
@@ -147,13 +144,12 @@ export class Turn {
 
   /** Begins the next step: another model call within this turn. */
   nextStep(): number {
-    this.state.step++;
-    return this.state.step;
+    return ++this.currentStep;
   }
 
   /** Emits an event. `make` is called only if there are observers or listeners. */
   emit(make: () => EventBody): void {
-    this.sessionState.emit(this.activity, make);
+    this.activity.emit(make);
   }
 
   /** Emits a custom event of the host. */
@@ -162,28 +158,36 @@ export class Turn {
   }
 
   get isCancelled(): boolean {
-    return this.state.cancelled;
+    return this.cancelled;
   }
 
   /** Calls `stop` once when the turn is cancelled, immediately if it is already. The returned function unsubscribes. */
   whenCancelled(stop: () => void): () => void {
-    if (this.state.cancelled) stop();
-    else this.state.onCancel.add(stop);
-    return () => void this.state.onCancel.delete(stop);
+    if (this.cancelled) stop();
+    else this.onCancel.add(stop);
+    return () => void this.onCancel.delete(stop);
   }
 
   /** Cancels everything that runs in this turn. Calling it again has no effect. */
   cancel(): void {
-    this.state.cancel();
+    if (this.cancelled) return;
+    this.cancelled = true;
+    this.controller?.abort();
+    for (const stop of this.onCancel) stop();
+    this.onCancel.clear();
   }
 
   /** Ends the turn and cancels everything that still runs or waits in it. A new turn of the session also ends it. */
   end(how: TurnEnd = {}): void {
     if (this.ended) return;
     this.ended = true;
-    if (this.sessionState.current === this) this.sessionState.current = undefined;
-    this.state.cancel();
-    this.sessionState.emit(this.activity, () => ({ type: 'turn_ended', ...how }));
+    if (this.session.currentTurn === this) this.session.currentTurn = undefined;
+    this.cancel();
+    this.emit(() => ({ type: 'turn_ended', ...how }));
+  }
+
+  private callOrigin(tools: ToolView): CallOrigin {
+    return { session: this.session, turn: this, tools };
   }
 
   private checkOpen(): void {
@@ -204,33 +208,5 @@ function canRun(host: unknown): boolean {
     return typeof (host as Partial<ToolHost> | undefined)?.run === 'function';
   } catch {
     return false;
-  }
-}
-
-class CancellableTurnState implements TurnState {
-  step = 0;
-  cancelled = false;
-  readonly onCancel = new Set<() => void>();
-  private controller: AbortController | undefined;
-
-  constructor(
-    readonly number: number,
-    readonly scope: Scope,
-  ) {}
-
-  get signal(): AbortSignal {
-    if (this.controller === undefined) {
-      this.controller = new AbortController();
-      if (this.cancelled) this.controller.abort();
-    }
-    return this.controller.signal;
-  }
-
-  cancel(): void {
-    if (this.cancelled) return;
-    this.cancelled = true;
-    this.controller?.abort();
-    for (const stop of this.onCancel) stop();
-    this.onCancel.clear();
   }
 }

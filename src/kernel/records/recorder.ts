@@ -4,6 +4,7 @@
  * for the journal exceeds its time limit (Q08).
  */
 
+import type { Clock } from '../clock.ts';
 import { type Deadlines, timedOut, withTimeout } from '../deadlines.ts';
 import { messageOf } from '../errors.ts';
 import type { DecidedEntry, Journal, JournalEntry, NotedEntry, SettledEntry } from './journal-entry.ts';
@@ -16,13 +17,10 @@ type WriteProblem = string | undefined;
 
 interface RecorderParts {
   readonly journal: Journal | undefined;
-  readonly mask: RecordMask;
   readonly deadlines: Deadlines;
+  readonly clock: Clock;
   /** Time limit for a journal write. */
-  readonly timeoutMs: number;
-  /** Milliseconds since 1970. */
-  readonly wall: () => number;
-  readonly onFailure: (message: string) => void;
+  readonly journalTimeoutMs: number;
 }
 
 /** Statuses that suggest to a reader that the call ran or may still run. */
@@ -35,11 +33,15 @@ export class Recorder {
   /** True from a timeout until the next successful write. Meanwhile only decisions wait for the journal. */
   private isStuck = false;
 
-  constructor(private readonly parts: RecorderParts) {}
+  constructor(
+    private readonly parts: RecorderParts,
+    private readonly mask: RecordMask,
+    private readonly onFailure: (message: string) => void,
+  ) {}
 
   /** Writes a decision. `mustBeComplete`: fails if earlier entries are missing. */
   recordDecision(entry: DecidedEntry, mustBeComplete: boolean): MaybePromise<WriteProblem> {
-    const { timeoutMs } = this.parts;
+    const { journalTimeoutMs: timeoutMs } = this.parts;
     const onLate = (): void => this.revoke(entry);
     if (this.missed.length === 0) return this.reportProblem(this.withLimit(this.append(entry), timeoutMs, onLate));
     const explain = (problem: WriteProblem): WriteProblem =>
@@ -52,12 +54,12 @@ export class Recorder {
   }
 
   recordResult(given: SettledEntry): MaybePromise<WriteProblem> {
-    const { journal, mask } = this.parts;
+    const { journal } = this.parts;
     if (journal === undefined) return undefined;
     let entry = given;
     try {
       // Done once, so that a journal recognises an entry that is written again.
-      entry = canonicalEntry(mask.apply(given));
+      entry = canonicalEntry(this.mask.apply(given));
     } catch (error) {
       this.missed.push(given);
       return this.reportProblem(messageOf(error));
@@ -81,17 +83,17 @@ export class Recorder {
   }
 
   async flush(): Promise<void> {
-    if (this.missed.length > 0) await this.withLimit(this.catchUp(), this.parts.timeoutMs);
+    if (this.missed.length > 0) await this.withLimit(this.catchUp(), this.parts.journalTimeoutMs);
   }
 
   /** After a timeout, entries that take effect in any case no longer wait for the journal. */
   private get waitLimitMs(): number {
-    return this.isStuck ? 0 : this.parts.timeoutMs;
+    return this.isStuck ? 0 : this.parts.journalTimeoutMs;
   }
 
   private reportProblem(problem: MaybePromise<WriteProblem>): MaybePromise<WriteProblem> {
     if (isPromise(problem)) return problem.then((settled) => this.reportProblem(settled));
-    if (problem !== undefined) this.parts.onFailure(problem);
+    if (problem !== undefined) this.onFailure(problem);
     return problem;
   }
 
@@ -112,7 +114,7 @@ export class Recorder {
   private async writeMissed(): Promise<WriteProblem> {
     for (let entry = this.missed[0]; entry !== undefined; entry = this.missed[0]) {
       const missing = entry;
-      const problem = await this.withLimit(this.append(missing), this.parts.timeoutMs, () =>
+      const problem = await this.withLimit(this.append(missing), this.parts.journalTimeoutMs, () =>
         this.removeMissed(missing),
       );
       if (problem !== undefined) return problem;
@@ -130,18 +132,16 @@ export class Recorder {
     if (entry.kind !== 'decided' || !open.includes(entry.status)) return;
     const reason = 'This decision was recorded too late, so the call did not run';
     const { rule: _rule, hook: _hook, ...rest } = entry;
-    this.missed.push({ ...rest, at: this.parts.wall(), status: 'denied', reason });
+    this.missed.push({ ...rest, at: this.parts.clock.wall(), status: 'denied', reason });
     void this.reportProblem(this.catchUp());
   }
 
   private append(entry: JournalEntry): MaybePromise<WriteProblem> {
-    const { journal, mask } = this.parts;
+    const { journal } = this.parts;
     if (journal === undefined) return undefined;
     try {
-      return this.write(
-        journal,
-        canonicalEntry('args' in entry ? mask.applyToCall(entry, entry.args) : mask.apply(entry)),
-      );
+      const masked = 'args' in entry ? this.mask.applyToCall(entry, entry.args) : this.mask.apply(entry);
+      return this.write(journal, canonicalEntry(masked));
     } catch (error) {
       return messageOf(error);
     }
@@ -178,7 +178,7 @@ export class Recorder {
     if (settled !== timedOut) return settled;
     this.isStuck = true;
     void written.then((problem) => (problem === undefined ? onLate?.() : undefined));
-    return `the journal did not answer within ${this.parts.timeoutMs} ms`;
+    return `the journal did not answer within ${this.parts.journalTimeoutMs} ms`;
   }
 }
 

@@ -26,8 +26,7 @@ import { canonicalJson, cutText, type JsonValue } from '../../json.ts';
 import type { Limits } from '../../limits.ts';
 import { isPromise } from '../../maybe-promise.ts';
 import type { PolicyEvaluator } from '../../policy/evaluator/policy.ts';
-import type { HookActivity } from '../state/hook-activity.ts';
-import { cancelled, waitForPerson } from '../state/wait-for-person.ts';
+import { cancelled, type HookActivity } from '../state/hook-activity.ts';
 
 interface Answer {
   readonly by: string;
@@ -54,11 +53,11 @@ export async function askApprover(
   const started = activity.clock.now();
   try {
     const given: unknown = approver(request, { signal: controller.signal });
-    const answer = isPromise(given) ? await waitForPerson(given, activity) : given;
+    const answer = isPromise(given) ? await activity.waitForPerson(given) : given;
     if (answer === cancelled)
       return { status: 'cancelled', reason: 'The turn was cancelled while waiting for approval' };
     // An approver that blocks the event loop can also answer too late.
-    const late = answer === timedOut || activity.clock.now() - started > activity.state.parts.askTimeoutMs;
+    const late = answer === timedOut || activity.clock.now() - started > activity.session.parts.askTimeoutMs;
     return late ? expired : readAnswer(answer, activity.limits);
   } catch (error) {
     return { status: 'denied', reason: `The approver failed: ${messageOf(error)}` };

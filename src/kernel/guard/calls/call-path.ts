@@ -4,7 +4,6 @@
  */
 
 import type { CallRequest, ToolCall } from '../../call.ts';
-import type { CallPosition } from '../../catalog/read-call.ts';
 import { messageOf } from '../../errors.ts';
 import { omittedArgs } from '../../hooks/points/events.ts';
 import type { ActionAt, PointPayloads } from '../../hooks/points/points.ts';
@@ -13,8 +12,7 @@ import { cutText, fitsBytes, type JsonValue } from '../../json.ts';
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import { PendingCall } from './pending-call.ts';
 import { obtainApproval } from './obtain-approval.ts';
-import type { HookActivity } from '../state/hook-activity.ts';
-import { readRequest } from './read-request.ts';
+import { type CallOrigin, readRequest } from './read-request.ts';
 import { type CallResult, type DeniedResult, deniedResult, invalidResult, type Refusal } from './call-result.ts';
 import { checkOverrun, runTool, type ToolHost } from './run-tool.ts';
 import { resolvedArgs } from './resolved-args.ts';
@@ -22,20 +20,21 @@ import { settleCall } from './settle-call.ts';
 
 type HooksResult = DispatchResult<PointPayloads['preToolCall'], ActionAt<'preToolCall'>>;
 
-export async function guardCall(activity: HookActivity, request: CallRequest, host: ToolHost): Promise<CallResult> {
-  activity.state.beginCall();
+export async function guardCall(origin: CallOrigin, request: CallRequest, host: ToolHost): Promise<CallResult> {
+  const { session } = origin;
+  session.beginCall();
   try {
-    return await followPath(activity, request, host);
+    return await followPath(origin, request, host);
   } finally {
-    activity.state.endCall();
+    session.endCall();
   }
 }
 
-async function followPath(activity: HookActivity, request: CallRequest, host: ToolHost): Promise<CallResult> {
-  const reading = readRequest(request, positionOf(activity), activity.state.parts);
+async function followPath(origin: CallOrigin, request: CallRequest, host: ToolHost): Promise<CallResult> {
+  const reading = readRequest(request, origin);
   const read = isPromise(reading) ? await reading : reading;
-  const pending = new PendingCall(activity, read.call, read.tool ?? { name: read.call.tool });
-  pending.emit((call) => ({ type: 'tool_requested', ...call, args: eventArgs(activity, read.call.requested) }));
+  const pending = new PendingCall(origin, read);
+  pending.emitCall((call) => ({ type: 'tool_requested', ...call, args: eventArgs(pending, read.call.requested) }));
   if (read.problem !== undefined) {
     const { reason } = await refuse(pending, { status: 'denied', reason: read.problem });
     return invalidResult(read.call, reason);
@@ -69,9 +68,9 @@ async function decideCall(pending: PendingCall): Promise<Refusal | undefined> {
 }
 
 function callHooks(pending: PendingCall): MaybePromise<Refusal | undefined> {
-  const { activity, call, grant } = pending;
-  if (activity.state.parts.hooks.at('preToolCall').isEmpty) return undefined;
-  const result = activity.dispatch('preToolCall', Object.freeze({ call, grant }));
+  const { call, grant } = pending;
+  if (pending.session.parts.hooks.at('preToolCall').isEmpty) return undefined;
+  const result = pending.dispatch('preToolCall', Object.freeze({ call, grant }));
   return isPromise(result) ? result.then((settled) => applyHooks(pending, settled)) : applyHooks(pending, result);
 }
 
@@ -100,29 +99,28 @@ function recordingFailed(writeProblem: string | undefined): Refusal | undefined 
 }
 
 async function execute(pending: PendingCall, host: ToolHost): Promise<CallResult> {
-  const { activity, call, grant, paths } = pending;
-  pending.emit((callInfo) => ({
+  const { call, paths, clock } = pending;
+  pending.emitCall((callInfo) => ({
     type: 'tool_started',
     ...callInfo,
     rule: pending.rule,
-    args: eventArgs(activity, call.args),
+    args: eventArgs(pending, call.args),
   }));
-  const started = activity.clock.now();
+  const started = clock.now();
   const running: ToolCall =
     paths.length === 0 ? call : Object.freeze({ ...call, args: resolvedArgs(call.args, paths) });
-  const run = { call: running, grant, paths, activity, onLate: (what: string): void => noteLate(pending, what) };
+  const run = { call: running, pending, onLate: (what: string): void => noteLate(pending, what) };
   const toolRun = runTool(host, run);
   const ended = isPromise(toolRun) ? await toolRun : toolRun;
-  const elapsedMs = activity.clock.now() - started;
+  const elapsedMs = clock.now() - started;
   const outcome = checkOverrun(ended, elapsedMs, run);
   if (outcome.type === 'suspended') return refuse(pending, { status: 'suspended', reason: outcome.message });
   return settleCall(pending, outcome, elapsedMs);
 }
 
 /** Settles a call that another process started but did not finish. It may have had its effect. */
-export async function settleInterrupted(activity: HookActivity, request: CallRequest): Promise<CallResult> {
-  const read = await readRequest(request, positionOf(activity), activity.state.parts);
-  const pending = new PendingCall(activity, read.call, read.tool ?? { name: read.call.tool });
+export async function settleInterrupted(origin: CallOrigin, request: CallRequest): Promise<CallResult> {
+  const pending = new PendingCall(origin, await readRequest(request, origin));
   return settleCall(pending, { type: 'interrupted', message: interrupted, cause: undefined }, 0);
 }
 
@@ -130,46 +128,42 @@ const interrupted =
   'The call was interrupted: the process that ran it ended. It may have taken effect, completely or in part, and was ' +
   'not repeated. Check its effects before you call it again.';
 
-function positionOf({ state: { info }, position }: HookActivity): CallPosition {
-  return { session: info.id, agent: info.agent, cwd: info.cwd, ...position };
-}
-
 async function refuse(pending: PendingCall, refusal: Refusal): Promise<DeniedResult> {
-  const { activity, call } = pending;
-  const bounded = { ...refusal, reason: cutText(refusal.reason, activity.limits.reasonLength) };
+  const { call, limits } = pending;
+  const { recorder } = pending.session;
+  const bounded = { ...refusal, reason: cutText(refusal.reason, limits.reasonLength) };
   const { reason, rule, hook, status } = bounded;
   // An approval followed by a refusal gets its own journal record.
-  if (pending.hasUnrecordedApproval) await activity.state.recorder.recordNote(pending.journalEntry('approved'));
+  if (pending.hasUnrecordedApproval) await recorder.recordNote(pending.journalEntry('approved'));
   // A suspended call only waits: it is decided again when the run resumes, so no refusal is recorded or reported.
   if (status === 'suspended') return deniedResult(call, bounded);
-  await activity.state.recorder.recordNote(pending.journalEntry(status === 'cancelled' ? 'denied' : status, bounded));
-  pending.emit((callInfo) => ({ type: 'tool_denied', ...callInfo, reason, rule, hook }));
+  await recorder.recordNote(pending.journalEntry(status === 'cancelled' ? 'denied' : status, bounded));
+  pending.emitCall((callInfo) => ({ type: 'tool_denied', ...callInfo, reason, rule, hook }));
   return deniedResult(call, bounded);
 }
 
 /** Shadow rules are evaluated after the call, so that they cannot delay it, and are only reported. */
 function reportShadows(pending: PendingCall): void {
-  const { activity, call, tool } = pending;
-  const { policy } = activity.state.parts;
-  const shadows = policy.shadows(call, tool, activity);
+  const { call, tool } = pending;
+  const shadows = pending.session.parts.policy.shadows(call, tool, pending);
   if (shadows.length === 0) return;
   const report = async (): Promise<void> => {
     for (const { rule, matched, would, problem } of await Promise.all(shadows.map((evaluate) => evaluate()))) {
       const detail = { call: call.id, matched, would: would ?? null, problem: problem ?? null, rule: rule.name };
-      activity.state.note(activity, 'rule_shadowed', detail);
-      pending.emit((callInfo) => ({ type: 'rule_shadowed', ...callInfo, rule, matched, would, problem }));
+      pending.note('rule_shadowed', detail);
+      pending.emitCall((callInfo) => ({ type: 'rule_shadowed', ...callInfo, rule, matched, would, problem }));
     }
   };
-  activity.runInBackground(Promise.resolve().then(report));
+  pending.runInBackground(Promise.resolve().then(report));
 }
 
 function noteLate(pending: PendingCall, what: string): void {
-  const { activity, call } = pending;
-  const text = cutText(`came after the call had ended: ${what}`, activity.limits.reasonLength);
-  activity.state.note(activity, 'late_result', { call: call.id, text });
-  pending.emit((callInfo) => ({ type: 'tool_late', ...callInfo, text }));
+  const { call, limits } = pending;
+  const text = cutText(`came after the call had ended: ${what}`, limits.reasonLength);
+  pending.note('late_result', { call: call.id, text });
+  pending.emitCall((callInfo) => ({ type: 'tool_late', ...callInfo, text }));
 }
 
-function eventArgs({ limits }: HookActivity, args: JsonValue): JsonValue {
+function eventArgs({ limits }: PendingCall, args: JsonValue): JsonValue {
   return fitsBytes(JSON.stringify(args), limits.eventBytes) ? args : omittedArgs;
 }

@@ -68,11 +68,11 @@ class ApprovalRounds {
   }
 
   private async ask(open: PendingQuestion): Promise<Refusal | undefined> {
-    const { activity } = this.pending;
-    if (activity.turn?.cancelled === true) return { status: 'cancelled', reason: 'The turn was cancelled' };
+    const { pending } = this;
+    if (pending.isTurnCancelled) return { status: 'cancelled', reason: 'The turn was cancelled' };
     const round = this.round(open);
     if ('reason' in round) return round;
-    const known = await activity.state.answers.find(round.query);
+    const known = await pending.session.answers.find(round.query);
     const writeProblem = await this.recordPreviousApproval();
     if (writeProblem !== undefined) return notRecorded(writeProblem);
     return known === undefined ? this.askOrResume(round) : this.useRemembered(round, known);
@@ -92,12 +92,12 @@ class ApprovalRounds {
   }
 
   private async askAndApply(round: ApprovalRound): Promise<Refusal | undefined> {
-    return this.applyAnswer(round, await askApprover(round.approver, round.request, this.pending.activity));
+    return this.applyAnswer(round, await askApprover(round.approver, round.request, this.pending));
   }
 
   private round(open: PendingQuestion): ApprovalRound | Refusal {
     const { pending } = this;
-    const { parts } = pending.activity.state;
+    const { parts } = pending.session;
     const forApprover = pending.asks.filter((ask) => !ask.answered && ask.handler === undefined);
     const questionForDenial = hardestQuestion(forApprover.map(({ question }) => question));
     if (parts.approver === undefined && questionForDenial !== undefined)
@@ -112,7 +112,7 @@ class ApprovalRounds {
       pending.paths,
       asks.map((ask) => ask.question.text),
     ] as const;
-    const [args, cwd, paths, texts] = pending.activity.state.mask.apply(maskable);
+    const [args, cwd, paths, texts] = pending.session.mask.apply(maskable);
     const questions = Object.freeze(asks.map(({ question }, at) => visibleQuestion(question, texts[at])));
     const about = { call: pending.call, questions, paths: pending.paths };
     const subject = { call: pending.call, tool: pending.tool, paths: pending.paths };
@@ -159,7 +159,7 @@ class ApprovalRounds {
       approval,
     });
     if (writeProblem !== undefined) return writeProblem;
-    pending.emit((callInfo) => ({ type: 'tool_asked', ...callInfo, approvalId: request.id, questions: texts }));
+    pending.emitCall((callInfo) => ({ type: 'tool_asked', ...callInfo, approvalId: request.id, questions: texts }));
     return undefined;
   }
 
@@ -185,7 +185,7 @@ class ApprovalRounds {
     this.lastEdit = edited ? wanted : undefined;
     // Earlier approvals were for other args.
     if (edited) pending.reopen();
-    pending.approvedAt = Math.min(pending.approvedAt, pending.activity.clock.now() - answer.ageMs);
+    pending.approvedAt = Math.min(pending.approvedAt, pending.clock.now() - answer.ageMs);
     this.markAnswered(round, { id, by: answer.by, place: answer.place, edited: edited || undefined });
     if (!edited) await this.remember(round, answer);
     return edited ? this.edit(args, wanted) : undefined;
@@ -205,7 +205,7 @@ class ApprovalRounds {
     const { approvalId: id, approved, by, reason, leftMs } = known;
     pending.approval = { id, by, remembered: true };
     if (!approved) return notApproved(round, { status: 'refused', reason });
-    pending.rememberedUntil = Math.min(pending.rememberedUntil, pending.activity.clock.now() + leftMs);
+    pending.rememberedUntil = Math.min(pending.rememberedUntil, pending.clock.now() + leftMs);
     this.markAnswered(round, pending.approval);
     return undefined;
   }
@@ -218,7 +218,7 @@ class ApprovalRounds {
     pending.hasUnrecordedApproval = true;
     pending.inputsUnchanged = false;
     const { by = 'approver', remembered = false } = approval;
-    pending.emit((callInfo) => ({ type: 'tool_approved', ...callInfo, by, remembered }));
+    pending.emitCall((callInfo) => ({ type: 'tool_approved', ...callInfo, by, remembered }));
   }
 
   private async remember(
@@ -226,8 +226,8 @@ class ApprovalRounds {
     answer: Extract<ApproverResult, { status: 'approved' | 'refused' }>,
   ): Promise<void> {
     if (answer.remember === undefined) return;
-    const { activity, grant, call } = this.pending;
-    const { state } = activity;
+    const { pending } = this;
+    const { grant, call, session } = pending;
     const { remember, by } = answer;
     const approval = round.request.id;
     const approved = answer.status === 'approved';
@@ -242,10 +242,10 @@ class ApprovalRounds {
     };
     const span = typeof remember === 'string' ? remember : `${remember.ms} ms`;
     const detail = { approval, approved, by, call: call.id, for: span, rule: rule?.text ?? null };
-    const head = state.entryHead(activity.position);
-    const writeProblem = await state.recorder.recordNote({ ...head, kind: 'noted', status: 'remembered', detail });
+    const writeProblem = await pending.recordNote('remembered', detail);
     // An answer is remembered only if the journal has recorded it.
-    if (writeProblem === undefined) await state.answers.keep(round.query, kept, rememberMs(remember, grant.approvalMs));
+    if (writeProblem === undefined)
+      await session.answers.keep(round.query, kept, rememberMs(remember, grant.approvalMs));
   }
 }
 

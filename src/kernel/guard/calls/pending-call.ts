@@ -2,16 +2,16 @@
 
 import type { ApprovalQuestion, Approver } from '../../approval.ts';
 import type { CheckedPath, Decision, Grant, RuleRef, ToolCall } from '../../call.ts';
-import { copyArgs, type ReadArgs, readArgs, withSchemaTimeout } from '../../catalog/read-call.ts';
+import { copyArgs, type ReadArgs, type ReadCall, readArgs, withSchemaTimeout } from '../../catalog/read-call.ts';
 import type { CallInfo, EventBody } from '../../hooks/points/events.ts';
 import { type ApprovalDetails, type DecidedEntry, journalVersion } from '../../records/journal-entry.ts';
 import { cutText, sameJson } from '../../json.ts';
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import { noPaths } from '../../policy/evaluator/compiled-rule.ts';
 import type { ToolDeclaration } from '../../tool.ts';
-import type { HookActivity } from '../state/hook-activity.ts';
+import { HookActivity } from '../state/hook-activity.ts';
 import { narrowGrant } from '../../policy/evaluator/narrow-grant.ts';
-import { schemaLimitOf } from './read-request.ts';
+import { type CallOrigin, schemaLimitOf } from './read-request.ts';
 import type { Refusal } from './call-result.ts';
 
 /** Something that needs a person's approval: an ask rule or a hook's confirm. */
@@ -21,7 +21,9 @@ export interface PendingQuestion {
   answered: boolean;
 }
 
-export class PendingCall {
+export class PendingCall extends HookActivity {
+  call: ToolCall;
+  readonly tool: ToolDeclaration;
   grant: Grant;
   paths = noPaths;
   rule: RuleRef | undefined;
@@ -41,17 +43,19 @@ export class PendingCall {
   dependsOnToolOnly = false;
 
   constructor(
-    readonly activity: HookActivity,
-    public call: ToolCall,
-    readonly tool: ToolDeclaration,
+    private readonly origin: CallOrigin,
+    { call, tool = { name: call.tool } }: ReadCall,
   ) {
-    this.grant = narrowGrant(activity.state.parts.grant, tool.grant);
+    super(origin.session, origin.turn, 'operation');
+    this.call = call;
+    this.tool = tool;
+    this.grant = narrowGrant(origin.session.parts.grant, tool.grant);
   }
 
   /** Evaluates the policy. The strictest decision of all evaluations counts: asks accumulate, grants narrow. */
   decide(): MaybePromise<Refusal | undefined> {
-    const { policy } = this.activity.state.parts;
-    const decision = policy.evaluate(this.call, this.tool, this.activity);
+    const { policy } = this.session.parts;
+    const decision = policy.evaluate(this.call, this.tool, this);
     // Evaluating can load a newer policy, so compare the version afterwards.
     if (policy.version !== this.policyVersion) this.adoptPolicy(policy.version);
     // While a promise was pending, files may have changed. This cannot affect a constant decision.
@@ -62,12 +66,12 @@ export class PendingCall {
 
   /** True if the last decision is still valid: its inputs and the policy are the same. */
   get decisionIsCurrent(): boolean {
-    return this.inputsUnchanged && this.policyVersion === this.activity.state.parts.policy.version;
+    return this.inputsUnchanged && this.policyVersion === this.session.parts.policy.version;
   }
 
   /** Replaces the args with those of a hook or a person. They are validated and decided like the original ones. */
   changeArgs(args: unknown): MaybePromise<Refusal | undefined> {
-    const { limits, state } = this.activity;
+    const { limits, session } = this;
     const copy = copyArgs(args, limits);
     if (copy.problem !== undefined) return { status: 'denied', reason: `The changed args: ${copy.problem}.` };
     if (sameJson(copy.value, this.call.args)) return undefined;
@@ -78,14 +82,14 @@ export class PendingCall {
     };
     const read = readArgs(this.tool, copy.value, limits);
     return isPromise(read)
-      ? withSchemaTimeout(read, schemaLimitOf(state.parts), (problem): ReadArgs => ({ problem })).then(take)
+      ? withSchemaTimeout(read, schemaLimitOf(session.parts), (problem): ReadArgs => ({ problem })).then(take)
       : take(read);
   }
 
   /** Adds a question for a person. If the same rule or hook asks again, its latest text is used. */
   addQuestion({ text, rule, hook }: ApprovalQuestion): void {
-    const handler = rule && this.activity.state.parts.policy.detailsOf(rule)?.handler;
-    const question = Object.freeze({ text: cutText(text, this.activity.limits.reasonLength), rule, hook });
+    const handler = rule && this.session.parts.policy.detailsOf(rule)?.handler;
+    const question = Object.freeze({ text: cutText(text, this.limits.reasonLength), rule, hook });
     const known = this.asks.find((ask) => ask.question.rule === rule && ask.question.hook === hook);
     if (known === undefined) this.asks.push({ question, handler, answered: false });
     else known.question = question;
@@ -100,18 +104,17 @@ export class PendingCall {
 
   /** Refuses an allowed call if the turn has been cancelled or the approval has expired. */
   lateRefusal(): Refusal | undefined {
-    const { activity, grant } = this;
-    if (activity.turn?.cancelled === true)
-      return { status: 'cancelled', reason: 'The turn was cancelled before the call ran' };
+    const { grant } = this;
+    if (this.isTurnCancelled) return { status: 'cancelled', reason: 'The turn was cancelled before the call ran' };
     if (this.asks.length === 0) return undefined;
     const until = Math.min(this.approvedAt + (grant.approvalMs ?? Number.POSITIVE_INFINITY), this.rememberedUntil);
-    if (until > activity.clock.now()) return undefined;
+    if (until > this.clock.now()) return undefined;
     return { status: 'expired', reason: 'The approval of this call has expired' };
   }
 
   /** Refuses the call if its server has changed or removed the tool since the decision. */
   toolChangeRefusal(): Refusal | undefined {
-    const { tool } = this.activity.state.parts.visibleTools.find(this.call.server, this.call.tool);
+    const { tool } = this.origin.tools.find(this.call.server, this.call.tool);
     if (tool === this.tool) return undefined;
     const same = tool?.schema === this.tool.schema && JSON.stringify(tool) === JSON.stringify(this.tool);
     return same
@@ -119,21 +122,24 @@ export class PendingCall {
       : { status: 'denied', reason: 'The tool was changed or removed while the call was being decided' };
   }
 
-  emit(make: (callInfo: CallInfo) => EventBody): void {
-    const { id: callId, tool, server } = this.call;
-    const { state } = this.activity;
-    state.emit(this.activity, () => state.mask.maskSecretsOfArgs(this.call.args, make({ callId, tool, server })));
+  get isTurnCancelled(): boolean {
+    return this.origin.turn.isCancelled;
+  }
+
+  emitCall(make: (callInfo: CallInfo) => EventBody): void {
+    const { id: callId, tool, server, args } = this.call;
+    this.emit(() => this.session.mask.maskSecretsOfArgs(args, make({ callId, tool, server })));
   }
 
   /** Records a decision. If the journal does not accept it, the decision must not take effect. */
   recordDecision(entry: DecidedEntry): MaybePromise<string | undefined> {
-    return this.activity.state.recorder.recordDecision(entry, this.call.tier === 'confirm');
+    return this.session.recorder.recordDecision(entry, this.call.tier === 'confirm');
   }
 
   /** The journal entry for a decision about this call in its current state. */
   journalEntry(status: DecidedEntry['status'], refusal?: Refusal): DecidedEntry {
     const { call, grant, paths, approval } = this;
-    const { parts } = this.activity.state;
+    const { parts } = this.session;
     return {
       v: journalVersion,
       at: parts.clock.wall(),

@@ -6,7 +6,7 @@ import { BridleError, messageOf } from '../../errors.ts';
 import { copyJson, cutToBytes, type JsonValue } from '../../json.ts';
 import { isPromise, type MaybePromise, whenSettled } from '../../maybe-promise.ts';
 import type { Scope } from '../../scope/scope.ts';
-import type { HookActivity } from '../state/hook-activity.ts';
+import type { PendingCall } from './pending-call.ts';
 
 /** What a tool gets in addition to its call. */
 export interface RunContext {
@@ -35,28 +35,31 @@ export type ToolOutcome =
 type FailedRun = 'error' | 'timeout' | 'cancelled' | 'interrupted';
 
 interface ToolRun {
+  /** The call with resolved path arguments. */
   readonly call: ToolCall;
-  readonly grant: Grant;
-  readonly paths: readonly CheckedPath[];
-  readonly activity: HookActivity;
+  readonly pending: PendingCall;
   /** Called when a result arrives after the call has ended. */
   readonly onLate: (text: string) => void;
 }
 
 /** Never throws and never rejects, whatever the host returns. */
 export function runTool(host: ToolHost, run: ToolRun): MaybePromise<ToolOutcome> {
-  if (run.activity.turn?.cancelled === true) return cancelled;
+  if (run.pending.isTurnCancelled) return cancelled;
   const execution = new Execution(run);
   try {
     const result: unknown = host.run(run.call, execution.context);
-    return isPromise(result) ? execution.wait(result) : boundToolResult(result, run);
+    return isPromise(result) ? execution.wait(result) : boundToolResult(result, run.pending);
   } catch (error) {
     return failed(error);
   }
 }
 
 /** A tool that blocks the event loop cannot be stopped at its limit, but its late result is still refused. */
-export function checkOverrun(ran: ToolOutcome, elapsedMs: number, { grant, onLate }: ToolRun): ToolOutcome {
+export function checkOverrun(
+  ran: ToolOutcome,
+  elapsedMs: number,
+  { pending: { grant }, onLate }: ToolRun,
+): ToolOutcome {
   const inTime = grant.timeoutMs === undefined || elapsedMs <= grant.timeoutMs;
   if (inTime || (ran.type !== 'ok' && ran.type !== 'error')) return ran;
   onLate(ran.type === 'ok' ? 'a result' : ran.message);
@@ -82,12 +85,12 @@ class ToolContext implements RunContext {
   readonly #keyspace: ((session: string) => string) | undefined;
   readonly #makeSignal: () => AbortSignal;
 
-  constructor({ grant, paths, call, activity }: ToolRun, makeSignal: () => AbortSignal) {
+  constructor({ call, pending: { grant, paths, session } }: ToolRun, makeSignal: () => AbortSignal) {
     this.grant = grant;
     this.paths = paths;
-    this.store = activity.state.toolStore;
+    this.store = session.toolStore;
     this.#call = call;
-    this.#keyspace = activity.state.parts.keyspace;
+    this.#keyspace = session.parts.keyspace;
     this.#makeSignal = makeSignal;
   }
 
@@ -103,6 +106,7 @@ class ToolContext implements RunContext {
 class Execution extends TimedWait {
   private controller: AbortController | undefined;
   private resolve: ((ran: ToolOutcome) => void) | undefined;
+  private unsubscribe: (() => void) | undefined;
   /** Why the call ended before its tool did. */
   private ended: ToolOutcome['type'] | undefined;
   readonly context: RunContext;
@@ -113,25 +117,23 @@ class Execution extends TimedWait {
   }
 
   wait(result: PromiseLike<unknown>): Promise<ToolOutcome> {
-    const { activity, grant, onLate } = this.run;
-    const { turn } = activity;
-    const onCancel = (): void => this.end(cancelled);
+    const { pending, onLate } = this.run;
+    const { deadlines, grant, turn } = pending;
     return new Promise((resolve) => {
       this.resolve = (ran) => {
         this.resolve = undefined;
-        activity.deadlines.clear(this);
-        turn?.onCancel.delete(onCancel);
+        deadlines.clear(this);
+        this.unsubscribe?.();
         resolve(ran);
       };
-      turn?.onCancel.add(onCancel);
-      if (grant.timeoutMs !== undefined) activity.deadlines.set(this, grant.timeoutMs);
-      if (turn?.cancelled === true) onCancel();
+      if (grant.timeoutMs !== undefined) deadlines.set(this, grant.timeoutMs);
+      this.unsubscribe = turn?.whenCancelled(() => this.end(cancelled));
       const onFailed = (error: unknown): void =>
         this.resolve === undefined ? onLate(messageOf(error)) : this.resolve(failed(error));
       try {
         whenSettled(
           result,
-          (value) => (this.resolve === undefined ? onLate('a result') : this.resolve(boundToolResult(value, this.run))),
+          (value) => (this.resolve === undefined ? onLate('a result') : this.resolve(boundToolResult(value, pending))),
           onFailed,
         );
       } catch (error) {
@@ -141,7 +143,7 @@ class Execution extends TimedWait {
   }
 
   override expire(): void {
-    this.end(timeout(this.run.grant));
+    this.end(timeout(this.run.pending.grant));
   }
 
   private end(ran: ToolOutcome): void {
@@ -152,7 +154,7 @@ class Execution extends TimedWait {
 
   private newController(): AbortController {
     const controller = new AbortController();
-    const why = this.ended ?? (this.run.activity.turn?.cancelled === true ? 'cancelled' : undefined);
+    const why = this.ended ?? (this.run.pending.isTurnCancelled ? 'cancelled' : undefined);
     if (why !== undefined) controller.abort(why);
     return controller;
   }
@@ -175,17 +177,14 @@ function keyOf({ session, turn, step, id }: ToolCall): string {
 }
 
 /** Limits the size of a result: text is cut, other data is refused. */
-export function boundToolResult(
-  result: unknown,
-  { grant, activity }: Pick<ToolRun, 'grant' | 'activity'>,
-): ToolOutcome {
-  const bytes = Math.min(grant.outputBytes ?? Number.POSITIVE_INFINITY, activity.limits.resultBytes);
+export function boundToolResult(result: unknown, { grant, limits }: PendingCall): ToolOutcome {
+  const bytes = Math.min(grant.outputBytes ?? Number.POSITIVE_INFINITY, limits.resultBytes);
   if (typeof result === 'string') {
     // A part of a text is still useful.
     const text = result.toWellFormed();
     return { type: 'ok', value: cutToBytes(text, bytes) };
   }
-  const copy = copyJson(result ?? null, { bytes, depth: activity.limits.depth });
+  const copy = copyJson(result ?? null, { bytes, depth: limits.depth });
   if (copy.problem === undefined) return { type: 'ok', value: copy.value };
   return { type: 'error', message: `The tool ran, but its result ${copy.problem}.`, cause: undefined };
 }

@@ -23,7 +23,7 @@ export async function settleCall(
   ran: EndedToolOutcome,
   elapsedMs: number,
 ): Promise<SettledResult> {
-  const { activity, call, rule } = pending;
+  const { call, rule } = pending;
   const handled = handleError(pending, ran);
   const outcome = isPromise(handled) ? await handled : handled;
   const hooked = applyResultHooks(pending, outcome, elapsedMs);
@@ -31,7 +31,7 @@ export async function settleCall(
   const { type, value } = final;
   const error = final.error?.message;
   const original = value === outcome.value ? undefined : outcome.value;
-  const { recorder, parts } = activity.state;
+  const { recorder, parts, mask } = pending.session;
   const entry: SettledEntry = {
     v: journalVersion,
     at: parts.clock.wall(),
@@ -50,9 +50,9 @@ export async function settleCall(
     error,
     elapsedMs,
   };
-  const written = recorder.recordResult(activity.state.mask.maskSecretsOfArgs(call.args, entry));
+  const written = recorder.recordResult(mask.maskSecretsOfArgs(call.args, entry));
   if (isPromise(written)) await written;
-  pending.emit((callInfo) => ({ type: 'tool_settled', ...callInfo, outcome: type, error, elapsedMs }));
+  pending.emitCall((callInfo) => ({ type: 'tool_settled', ...callInfo, outcome: type, error, elapsedMs }));
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return { type, call, text, value, isError: type !== 'ok' && type !== 'recovered', elapsedMs, error, rule };
 }
@@ -64,12 +64,12 @@ function handleError(pending: PendingCall, ran: EndedToolOutcome): MaybePromise<
   const failed = failure(pending, ran);
   if (type === 'cancelled') return failed;
   const { error } = failed;
-  const result = pending.activity.dispatch('onToolError', Object.freeze({ call: pending.call, error }));
+  const result = pending.dispatch('onToolError', Object.freeze({ call: pending.call, error }));
   const take = (settled: Awaited<typeof result>): SettledOutcome => {
     if (settled.type !== 'answered') return failed;
     const { action } = settled;
     if (action.type === 'recover') return bounded(pending, { type: 'recovered', value: action.value, error });
-    return { type, value: cutText(action.text, pending.activity.limits.reasonLength), error };
+    return { type, value: cutText(action.text, pending.limits.reasonLength), error };
   };
   return isPromise(result) ? result.then(take) : take(result);
 }
@@ -80,11 +80,11 @@ function applyResultHooks(
   outcome: SettledOutcome,
   elapsedMs: number,
 ): MaybePromise<SettledOutcome> {
-  const { call, activity } = pending;
-  if (activity.state.parts.hooks.at('postToolCall').isEmpty) return outcome;
+  const { call } = pending;
+  if (pending.session.parts.hooks.at('postToolCall').isEmpty) return outcome;
   const { type, error, value } = outcome;
   const payload = Object.freeze({ call, outcome: Object.freeze({ type, error }), result: value, elapsedMs });
-  const result = activity.dispatch('postToolCall', payload);
+  const result = pending.dispatch('postToolCall', payload);
   const take = (settled: Awaited<typeof result>): SettledOutcome => {
     if (settled.type === 'passed')
       return settled.payload === undefined ? outcome : bounded(pending, { ...outcome, value: settled.payload.result });
@@ -106,10 +106,10 @@ interface Failure {
 }
 
 function failure(
-  { call, activity }: PendingCall,
+  { call, limits }: PendingCall,
   { type, message, cause }: Failure,
 ): SettledOutcome & { readonly error: ToolError } {
   const { tool, server, id: callId, step } = call;
-  const value = cutText(message, activity.limits.reasonLength);
+  const value = cutText(message, limits.reasonLength);
   return { type, value, error: Object.freeze({ message: value, tool, server, callId, step, cause }) };
 }

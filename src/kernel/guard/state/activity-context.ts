@@ -7,12 +7,12 @@ import type { SessionId } from '../../ids.ts';
 import type { JsonValue } from '../../json.ts';
 import type { StateKey } from '../../scope/state-key.ts';
 import type { Scope } from '../../scope/scope.ts';
-import type { SessionPosition, SessionState } from './session-state.ts';
+import type { SessionState } from './session-state.ts';
 
 interface ContextSource {
-  readonly state: SessionState;
-  readonly turn: { readonly scope: Scope; readonly signal: AbortSignal } | undefined;
-  readonly position: SessionPosition;
+  readonly session: SessionState;
+  readonly turn: { readonly number: number; readonly step: number; readonly scope: Scope } | undefined;
+  readonly signal: AbortSignal;
   readonly operation: Scope;
   readonly innermost: Scope;
   emitCustom(name: string, data: unknown): void;
@@ -29,19 +29,19 @@ export class ActivityContext implements HookContext {
   }
 
   get sessionId(): SessionId {
-    return this.#activity.state.info.id;
+    return this.#activity.session.info.id;
   }
 
   get turnNumber(): number {
-    return this.#activity.position.turn;
+    return this.#activity.turn?.number ?? 0;
   }
 
   get stepNumber(): number {
-    return this.#activity.position.step;
+    return this.#activity.turn?.step ?? 0;
   }
 
   get agent(): readonly string[] {
-    return this.#activity.state.info.agent;
+    return this.#activity.session.info.agent;
   }
 
   get depth(): number {
@@ -49,19 +49,19 @@ export class ActivityContext implements HookContext {
   }
 
   get loopName(): string {
-    return this.#activity.state.info.loopName;
+    return this.#activity.session.info.loopName;
   }
 
   get host(): string {
-    return this.#activity.state.info.host;
+    return this.#activity.session.info.host;
   }
 
   get signal(): AbortSignal {
-    return this.#activity.turn?.signal ?? this.#activity.state.signal;
+    return this.#activity.signal;
   }
 
   get session(): Scope {
-    return this.#activity.state.scope;
+    return this.#activity.session.scope;
   }
 
   get turn(): Scope {

@@ -1,24 +1,42 @@
-/** A session, turn, tool call or question in whose context hooks run, with everything that dispatch needs. */
+/** A session, turn, tool call or question, in which hooks run. Dispatch, events and questions to a person start here. */
 
-import { timedOut } from '../../deadlines.ts';
+import { timedOut, withTimeout } from '../../deadlines.ts';
 import { BridleError } from '../../errors.ts';
 import type { DispatchResult } from '../../hooks/dispatch/dispatch-result.ts';
 import type { Activity, HookContext, HookFailure } from '../../hooks/points/hook-context.ts';
-import type { EventBody } from '../../hooks/points/events.ts';
+import type { BridleEvent, EventBody } from '../../hooks/points/events.ts';
 import type { Interaction, Question } from '../../hooks/points/payloads.ts';
 import type { ActionAt, PointPayloads, PointName } from '../../hooks/points/points.ts';
+import {
+  booleanReader,
+  listReader,
+  optionalReader,
+  ReadProblem,
+  recordReader,
+  nonEmptyTextReader,
+} from '../../hooks/points/value-readers.ts';
 import { copyJson, type JsonObject, type JsonValue } from '../../json.ts';
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import type { ScopeValues } from '../../policy/rules/rule.ts';
+import { journalVersion, type NotedEntry } from '../../records/journal-entry.ts';
 import { createScope, type Scope } from '../../scope/scope.ts';
 import { ActivityContext } from './activity-context.ts';
-import type { SessionPosition, SessionState } from './session-state.ts';
-import { checkQuestions } from './check-questions.ts';
-import type { TurnState } from './turn-state.ts';
-import { cancelled, waitForPerson } from './wait-for-person.ts';
+import type { SessionState } from './session-state.ts';
+
+/** The part of a turn that its activities need. */
+export interface TurnState {
+  readonly number: number;
+  readonly step: number;
+  readonly scope: Scope;
+  readonly signal: AbortSignal;
+  readonly isCancelled: boolean;
+  /** Calls `stop` once when the turn is cancelled, immediately if it is already. The returned function unsubscribes. */
+  whenCancelled(stop: () => void): () => void;
+}
+
+export const cancelled: unique symbol = Symbol('cancelled');
 
 export class HookActivity implements Activity {
-  readonly hookContext: HookContext;
   observerDepth = 0;
   /** True once a question is answered, times out or is cancelled: no further hook is asked. */
   isOver = false;
@@ -27,22 +45,27 @@ export class HookActivity implements Activity {
   /** When the current wait for a person began, and the total of the earlier ones. */
   private waitingSince = 0;
   private waitedMs = 0;
+  private context: HookContext | undefined;
+  private ownSignal: AbortSignal | undefined;
   private operationScope: Scope | undefined;
   private observerActivity: HookActivity | undefined;
 
   constructor(
-    readonly state: SessionState,
+    readonly session: SessionState,
     readonly turn: TurnState | undefined,
     private readonly kind: 'session' | 'turn' | 'operation' | 'answering', // answering: hooks answer a question
-  ) {
-    this.hookContext = new ActivityContext(this);
+  ) {}
+
+  get hookContext(): HookContext {
+    return (this.context ??= new ActivityContext(this));
   }
 
   /** Created on first use. It has the same scopes. */
   get forObservers(): HookActivity {
     if (this.observerActivity === undefined) {
       // Observers of a question do not answer it, so they may ask.
-      this.observerActivity = new HookActivity(this.state, this.turn, this.kind === 'answering' ? 'turn' : this.kind);
+      const kind = this.kind === 'answering' ? 'turn' : this.kind;
+      this.observerActivity = new HookActivity(this.session, this.turn, kind);
       this.observerActivity.observerDepth = this.observerDepth + 1;
       if (this.kind === 'operation') this.observerActivity.operationScope = this.operation;
     }
@@ -50,35 +73,36 @@ export class HookActivity implements Activity {
   }
 
   get clock(): Activity['clock'] {
-    return this.state.parts.clock;
+    return this.session.parts.clock;
   }
 
   get deadlines(): Activity['deadlines'] {
-    return this.state.parts.deadlines;
+    return this.session.parts.deadlines;
   }
 
   get limits(): Activity['limits'] {
-    return this.state.parts.limits;
+    return this.session.parts.limits;
   }
 
-  get position(): SessionPosition {
-    return { turn: this.turn?.number ?? 0, step: this.turn?.step ?? 0 };
+  /** Outside a turn it is never aborted. */
+  get signal(): AbortSignal {
+    return this.turn?.signal ?? (this.ownSignal ??= new AbortController().signal);
   }
 
   /** The scope of the tool call, created on first use. */
   get operation(): Scope {
     if (this.kind !== 'operation')
       throw new BridleError('SCOPE_MISSING', 'there is no operation scope outside a tool call');
-    return (this.operationScope ??= createScope(this.turn?.scope, this.state.parts));
+    return (this.operationScope ??= createScope(this.turn?.scope, this.session.parts));
   }
 
   get innermost(): Scope {
-    return this.kind === 'operation' ? this.operation : (this.turn?.scope ?? this.state.scope);
+    return this.kind === 'operation' ? this.operation : (this.turn?.scope ?? this.session.scope);
   }
 
   /** The scope values that predicates can read. */
   scopeValues(): ScopeValues {
-    return { session: valuesOf(this.state.scope), turn: valuesOf(this.turn?.scope) };
+    return { session: valuesOf(this.session.scope), turn: valuesOf(this.turn?.scope) };
   }
 
   isAsking(): boolean {
@@ -90,39 +114,96 @@ export class HookActivity implements Activity {
   }
 
   reportFailure(failure: HookFailure): void {
-    this.state.note(this, 'hook_failed', { ...failure });
-    this.state.emit(this, () => ({ type: 'hook_failed', ...failure }));
+    this.note('hook_failed', { ...failure });
+    this.emit(() => ({ type: 'hook_failed', ...failure }));
   }
 
   reportObserverFailure(failure: HookFailure): void {
-    this.state.note(this, 'observer_failed', { ...failure });
+    this.note('observer_failed', { ...failure });
   }
 
   runInBackground(work: Promise<unknown>): void {
-    this.state.inBackground(work);
+    this.session.runInBackground(work);
   }
 
   dispatch<P extends PointName>(
     point: P,
     payload: PointPayloads[P],
   ): MaybePromise<DispatchResult<PointPayloads[P], ActionAt<P>>> {
-    const chain = this.state.parts.hooks.at(point);
+    const chain = this.session.parts.hooks.at(point);
     const result = chain.dispatch(payload, this, chain.isEmpty ? undefined : this.workingTimeMs());
     return result as MaybePromise<DispatchResult<PointPayloads[P], ActionAt<P>>>;
   }
 
+  /** Emits an event. `make` is called only if there are observers or listeners. */
+  emit(make: () => EventBody): void {
+    const { observers, listeners, mask, info } = this.session;
+    const observed = observers.wants(this);
+    if (!observed && listeners.size === 0) return;
+    const body = mask.maskEvent(make());
+    for (const value of Object.values(body)) Object.freeze(value);
+    const event: BridleEvent = Object.freeze({
+      seq: this.session.nextEvent(),
+      at: this.clock.wall(),
+      session: info.id,
+      turn: this.turn?.number ?? 0,
+      step: this.turn?.step ?? 0,
+      agent: info.agent,
+      ...body,
+    });
+    for (const listen of listeners) listen(event);
+    if (observed) observers.publish(event, this);
+  }
+
+  emitCustom(name: string, data: unknown): void {
+    if (typeof name !== 'string' || name === '')
+      throw new BridleError('OPTION_INVALID', 'emit(name, data) needs the name of the event');
+    this.emit(() => {
+      const copy = copyJson(data ?? null, { bytes: this.limits.eventBytes, depth: this.limits.depth });
+      const bounded = copy.problem === undefined ? copy.value : `[omitted: it ${copy.problem}]`;
+      return { type: 'custom', name: name.slice(0, this.limits.nameLength), data: bounded };
+    });
+  }
+
+  /** Records a note without waiting for the journal. */
+  note(status: NotedEntry['status'], detail: JsonValue): void {
+    const written = this.recordNote(status, detail);
+    if (isPromise(written)) this.runInBackground(written);
+  }
+
+  /** Records a note. Returns why the journal did not accept it, if it did not. */
+  recordNote(status: NotedEntry['status'], detail: JsonValue): MaybePromise<string | undefined> {
+    const { info, parts, recorder } = this.session;
+    return recorder.recordNote({
+      v: journalVersion,
+      at: this.clock.wall(),
+      session: info.id,
+      turn: this.turn?.number ?? 0,
+      step: this.turn?.step ?? 0,
+      agent: info.agent,
+      policy: parts.policy.version,
+      kind: 'noted',
+      status,
+      detail,
+    });
+  }
+
+  /** Asks a person through `onInteraction`. */
   async ask(questions: readonly Question[]): Promise<Interaction> {
     if (this.kind === 'answering') throw new BridleError('ASK_NESTED', 'a hook cannot ask while it answers a question');
-    const asked = checkQuestions(questions, this.limits);
-    const answering = new HookActivity(this.state, this.turn, 'answering');
+    const asked = readQuestions(questions, this.limits);
+    const problem = asked instanceof ReadProblem ? asked.text : asked.length === 0 ? 'is empty' : undefined;
+    if (problem !== undefined) throw new BridleError('OPTION_INVALID', `the list of questions ${problem}`);
+    const checked = asked as readonly Question[];
+    const answering = new HookActivity(this.session, this.turn, 'answering');
     answering.observerDepth = this.observerDepth;
     // The time limit of the question applies to the answering hooks instead of their own.
     answering.beginWait();
     this.beginWait();
     // Observers that ask about every event would get events about their own questions.
-    const emit = (make: () => EventBody): void => (this.observerDepth > 0 ? undefined : this.state.emit(this, make));
-    emit(() => ({ type: 'interaction_asked', questions: asked }));
-    const interaction = await this.answerOf(asked, answering);
+    const emit = (make: () => EventBody): void => (this.observerDepth > 0 ? undefined : this.emit(make));
+    emit(() => ({ type: 'interaction_asked', questions: checked }));
+    const interaction = await this.answerOf(checked, answering);
     emit(() => ({ type: 'interaction_settled', outcome: interaction.type }));
     return interaction;
   }
@@ -130,7 +211,7 @@ export class HookActivity implements Activity {
   private async answerOf(asked: readonly Question[], answering: HookActivity): Promise<Interaction> {
     try {
       const dispatched = answering.dispatch('onInteraction', { questions: asked });
-      const result = isPromise(dispatched) ? await waitForPerson(dispatched, this) : dispatched;
+      const result = isPromise(dispatched) ? await this.waitForPerson(dispatched) : dispatched;
       answering.isCancelled = result === cancelled;
       if (result === cancelled) return { type: 'cancelled' };
       return result === timedOut ? { type: 'unanswered' } : toInteraction(result);
@@ -141,14 +222,17 @@ export class HookActivity implements Activity {
     }
   }
 
-  emitCustom(name: string, data: unknown): void {
-    if (typeof name !== 'string' || name === '')
-      throw new BridleError('OPTION_INVALID', 'emit(name, data) needs the name of the event');
-    this.state.emit(this, () => {
-      const copy = copyJson(data ?? null, { bytes: this.limits.eventBytes, depth: this.limits.depth });
-      const bounded = copy.problem === undefined ? copy.value : `[omitted: it ${copy.problem}]`;
-      return { type: 'custom', name: name.slice(0, this.limits.nameLength), data: bounded };
+  /** The value of `given`, `cancelled` if the turn is cancelled first, or `timedOut`. */
+  waitForPerson<T>(given: PromiseLike<T>): Promise<T | typeof cancelled | typeof timedOut> {
+    const { parts } = this.session;
+    const answer = new Promise<T | typeof cancelled>((resolve, reject) => {
+      const done = this.turn?.whenCancelled(() => resolve(cancelled));
+      given.then(
+        (value) => (done?.(), resolve(value)),
+        (error: unknown) => (done?.(), reject(error)),
+      );
     });
+    return withTimeout(answer, parts.askTimeoutMs, parts);
   }
 
   private beginWait(): void {
@@ -161,6 +245,16 @@ export class HookActivity implements Activity {
     if (--this.waits === 0) this.waitedMs += now - this.waitingSince;
   }
 }
+
+const readQuestions = listReader(
+  recordReader<Question>({
+    question: nonEmptyTextReader,
+    options: optionalReader(
+      listReader(recordReader({ text: nonEmptyTextReader, description: optionalReader(nonEmptyTextReader) })),
+    ),
+    multiSelect: optionalReader(booleanReader),
+  }),
+);
 
 function valuesOf(scope: Scope | undefined): JsonObject {
   return Object.fromEntries((scope?.keys() ?? []).map((key) => [key, scope?.get(key) as JsonValue]));

@@ -1,20 +1,17 @@
-/** The state that all activities of one session share. */
+/** What the turns and calls of a session share. A subagent has its own view of it, with its own tools, policy and path. */
 
 import type { AnswerMemory, Approver, Mask, RuleProposer } from '../../approval.ts';
 import type { Grant } from '../../call.ts';
 import type { ToolView } from '../../catalog/catalog.ts';
 import type { Clock } from '../../clock.ts';
 import type { Deadlines } from '../../deadlines.ts';
-import type { Activity } from '../../hooks/points/hook-context.ts';
-import type { BridleEvent, EventBody } from '../../hooks/points/events.ts';
+import type { BridleEvent } from '../../hooks/points/events.ts';
 import type { Hooks } from '../../hooks/registration/hooks.ts';
 import { Observers } from '../../hooks/dispatch/observers.ts';
 import type { SessionId } from '../../ids.ts';
-import type { JsonValue } from '../../json.ts';
-import { type Journal, journalVersion, type NotedEntry } from '../../records/journal-entry.ts';
+import type { Journal } from '../../records/journal-entry.ts';
 import type { Limits } from '../../limits.ts';
 import { RecordMask } from '../../records/record-mask.ts';
-import { isPromise } from '../../maybe-promise.ts';
 import type { PolicyEvaluator } from '../../policy/evaluator/policy.ts';
 import { createScope, type Scope } from '../../scope/scope.ts';
 import type { ToolDeclaration } from '../../tool.ts';
@@ -59,137 +56,73 @@ export interface SessionInfo {
   readonly cwd: string | undefined;
 }
 
-export interface SessionPosition {
-  readonly turn: number;
-  readonly step: number;
-}
-
-export interface PositionedActivity extends Activity {
-  readonly position: SessionPosition;
-}
-
 export class SessionState {
+  /** State that lives as long as the session. */
   readonly scope: Scope;
-  /** State of the tools, separate from the scopes of hooks. */
+  /** State of the tools of this session, separate from the scopes of hooks. */
   readonly toolStore: Scope;
   readonly recorder: Recorder;
   readonly mask: RecordMask;
   readonly answers: AnswerMemory;
-  readonly backgroundWork: Set<Promise<unknown>>;
   readonly observers: Observers;
   /** Functions that get every event synchronously, in order and without a queue. For the host of the session. */
   readonly listeners: Set<(event: BridleEvent) => void>;
-  /** The state of the session itself. States of subagents and of `guardWith` derive from it and share its contents. */
-  private readonly mainState: SessionState;
+  protected readonly backgroundWork: Set<Promise<unknown>>;
+  /** The session itself. It counts for all its views. */
+  private readonly main: SessionState;
   /** The current turn, if it has not ended. */
-  current: { end(): void } | undefined;
+  currentTurn: { end(): void } | undefined;
   private turns = 0;
-  private seq = 0;
+  private events = 0;
   private calls = 0;
   private onIdle: (() => void) | undefined;
-  private aborter: AbortController | undefined;
 
   constructor(
     readonly parts: GuardParts,
     readonly info: SessionInfo,
-    parent?: SessionState,
+    main?: SessionState,
   ) {
-    const { deadlines, hooks, limits, journal } = parts;
-    this.mask = new RecordMask(parts.mask);
-    this.mainState = parent?.mainState ?? this;
-    this.sessionActivity = parent?.sessionActivity;
-    this.scope = parent?.scope ?? createScope(undefined, parts);
-    this.toolStore = parent?.toolStore ?? createScope(undefined, parts);
-    this.answers = parent?.answers ?? parts.answers ?? new SessionAnswers(parts.clock);
-    this.backgroundWork = parent?.backgroundWork ?? new Set();
-    this.listeners = parent?.listeners ?? new Set();
-    this.observers = parent?.observers ?? new Observers(hooks.observers(), limits.eventQueue);
-    this.recorder =
-      parent?.recorder ??
-      new Recorder({
-        journal,
-        mask: this.mask,
-        deadlines,
-        timeoutMs: parts.journalTimeoutMs,
-        wall: () => parts.clock.wall(),
-        onFailure: (message) => this.journalFailed(message),
-      });
+    this.main = main?.main ?? this;
+    this.scope = main?.scope ?? createScope(undefined, parts);
+    this.toolStore = main?.toolStore ?? createScope(undefined, parts);
+    this.mask = main?.mask ?? new RecordMask(parts.mask);
+    this.answers = main?.answers ?? parts.answers ?? new SessionAnswers(parts.clock);
+    this.backgroundWork = main?.backgroundWork ?? new Set();
+    this.listeners = main?.listeners ?? new Set();
+    this.observers = main?.observers ?? new Observers(parts.hooks.observers(), parts.limits.eventQueue);
+    this.recorder = main?.recorder ?? new Recorder(parts, this.mask, (message) => this.journalFailed(message));
   }
 
   /** The number of turns so far, including those of subagents. Each turn has a unique number. */
   get turnCount(): number {
-    return this.mainState.turns;
+    return this.main.turns;
   }
 
   nextTurn(): number {
-    return ++this.mainState.turns;
+    return ++this.main.turns;
   }
 
-  resumeAt(turns: number): void {
-    this.mainState.turns = turns;
+  /** Continues the count of the turns that a resumed session has had. */
+  protected resumeAt(turns: number): void {
+    this.turns = turns;
   }
 
-  /** The signal outside a turn. It is never aborted. */
-  get signal(): AbortSignal {
-    return (this.aborter ??= new AbortController()).signal;
-  }
-
-  /** The activity of the session itself, the source of events that belong to no other. Set once by the session. */
-  sessionActivity: PositionedActivity | undefined;
-
-  /** Emits an event. `make` is called only if there are observers or listeners. */
-  emit(activity: PositionedActivity, make: () => EventBody): void {
-    const observed = this.observers.wants(activity);
-    if (!observed && this.listeners.size === 0) return;
-    const { id: session, agent } = this.info;
-    const body = this.mask.maskEvent(make());
-    const event = {
-      seq: this.mainState.seq++,
-      at: this.parts.clock.wall(),
-      session,
-      ...activity.position,
-      agent,
-      ...body,
-    };
-    for (const value of Object.values(body)) Object.freeze(value);
-    Object.freeze(event);
-    for (const listen of this.listeners) listen(event);
-    if (observed) this.observers.publish(event, activity);
-  }
-
-  note(activity: PositionedActivity, status: NotedEntry['status'], detail: JsonValue): void {
-    const written = this.recorder.recordNote({ ...this.entryHead(activity.position), kind: 'noted', status, detail });
-    if (isPromise(written)) this.inBackground(written);
-  }
-
-  entryHead(
-    position: SessionPosition,
-  ): Pick<NotedEntry, 'v' | 'at' | 'session' | 'turn' | 'step' | 'agent' | 'policy'> {
-    const { id: session, agent } = this.info;
-    const { turn, step } = position;
-    return {
-      v: journalVersion,
-      at: this.parts.clock.wall(),
-      session,
-      turn,
-      step,
-      agent,
-      policy: this.parts.policy.version,
-    };
+  nextEvent(): number {
+    return this.main.events++;
   }
 
   beginCall(): void {
-    this.mainState.calls++;
+    this.main.calls++;
   }
 
   endCall(): void {
-    const { mainState } = this;
-    mainState.calls--;
-    if (mainState.calls === 0) mainState.onIdle?.();
+    const { main } = this;
+    main.calls--;
+    if (main.calls === 0) main.onIdle?.();
   }
 
   /** Resolves when no tool call is in progress. Cancelled calls still have to be settled and recorded. */
-  whenIdle(): Promise<void> {
+  protected whenIdle(): Promise<void> {
     if (this.calls === 0) return Promise.resolve();
     return new Promise((resolve) => {
       this.onIdle = resolve;
@@ -197,14 +130,13 @@ export class SessionState {
   }
 
   /** Registers background work. The end of the session waits for it. */
-  inBackground(work: Promise<unknown>): void {
+  runInBackground(work: Promise<unknown>): void {
     this.backgroundWork.add(work);
     const done = (): boolean => this.backgroundWork.delete(work);
     work.then(done, done);
   }
 
-  private journalFailed(message: string): void {
-    const { sessionActivity } = this;
-    if (sessionActivity !== undefined) this.emit(sessionActivity, () => ({ type: 'journal_failed', message }));
+  protected journalFailed(_message: string): void {
+    // A session emits an event.
   }
 }

@@ -128,7 +128,7 @@ const dispatch = (hooks: readonly Hook[], more: () => void = () => {}): Promise<
   const activity = testActivity(hooks);
   more();
   // Registering another one links the list anew.
-  activity.state.parts.hooks.register({ name: 'another' });
+  activity.session.parts.hooks.register({ name: 'another' });
   return Promise.resolve(activity.dispatch('preToolCall', samplePayloads.preToolCall));
 };
 
@@ -185,7 +185,7 @@ describe('undo', () => {
     const called: string[] = [];
     const hook = (name: string): Hook => ({ name, preTurn: () => void called.push(name) });
     const activity = testActivity([hook('a')]);
-    const { hooks } = activity.state.parts;
+    const { hooks } = activity.session.parts;
     const undo = hooks.register(hook('b'));
     expect(await names(activity, called)).toEqual(['a', 'b']);
     undo();
@@ -200,7 +200,7 @@ describe('undo', () => {
     const called: string[] = [];
     const hook: Hook = { name: 'a', preTurn: () => void called.push('a') };
     const activity = testActivity([]);
-    const { hooks } = activity.state.parts;
+    const { hooks } = activity.session.parts;
     const first = hooks.register(hook);
     first();
     hooks.register(hook);
@@ -229,7 +229,7 @@ describe('a dispatch', () => {
   it.each([false, true])(proves('H12')('works on a snapshot, asynchronous %s'), async (asynchronous) => {
     const called: string[] = [];
     const activity = testActivity([]);
-    const { hooks } = activity.state.parts;
+    const { hooks } = activity.session.parts;
     const note = (name: string): void => void called.push(name);
     const undo: (() => void)[] = [];
     const first = (): undefined => {
