@@ -1,75 +1,95 @@
-/** Parses the command line and runs the command; the policy and store commands register themselves. */
+/** Parses the command line with the table of commands, runs the command, and prints its report or its error. */
 
 import { type Command, CommanderError, Command as NewCommand } from 'commander';
 import { BridleError } from '../kernel/errors.ts';
-import type { ChatFlags, ProgramContext } from './chat/chat-settings.ts';
-import { exitCodes } from './exit/exit-codes.ts';
-import { addPolicyCommands } from './policy/policy-commands.ts';
-import { problemText } from './output/problem-text.ts';
-import { addStoreCommands } from './store-commands.ts';
+import { writeReport } from './command/command-report.ts';
+import type { CommandRow, Invocation } from './command/command-row.ts';
+import { exitCodes } from './command/exit-codes.ts';
+import { writeProblem } from './command/problem-text.ts';
+import { refuseAgents } from './command/refuse-agents.ts';
+import { commandTable } from './command-table.ts';
 import type { Streams } from '../terminal/output/streams.ts';
 
-const chatHelp = `
-If stdin or stdout is not a terminal, each line of stdin is a prompt, output is plain text, and calls that need
-approval are denied.
-
-Exit codes: 0 done · 1 a turn failed or was stopped · 2 wrong usage · 3 a call was refused · 130 cancelled`;
+const maxHelpColumns = 120;
 
 /** Runs the command in `argv` and returns its exit code. */
 export async function runCommandLine(
   argv: readonly string[],
   streams: Streams,
-  programContext: ProgramContext,
+  { version, env }: Pick<Invocation, 'version' | 'env'>,
 ): Promise<number> {
   let code: number = exitCodes.ok;
-  const program = describe(programContext.version, async (options) => {
-    const [{ readSettings }, { chat }] = await Promise.all([
-      import('./chat/chat-settings.ts'),
-      import('./chat/chat-command.ts'),
-    ]);
-    code = await chat(readSettings(options, programContext), streams);
+  const context = { streams, env, version, hasDoubleDash: argv.includes('--') };
+  const program = describeCommands(version, async (row, { args, opts }) => {
+    code = await runCommand(row, { ...context, positionals: args, options: opts });
   });
-  const context = { streams, env: programContext.env };
-  addPolicyCommands(program, { ...context, hasDoubleDash: argv.includes('--') }, (ended) => (code = ended));
-  addStoreCommands(program, context, (ended) => (code = ended));
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    if (!(error instanceof BridleError)) throw error;
-    streams.stderr.write(problemText(error));
-    return exitCodes.usage;
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   }
 }
 
-function describe(version: string, onChat: (options: ChatFlags) => Promise<void>): Command {
+/** Errors that a person can correct are printed, not thrown. */
+async function runCommand(row: CommandRow, invocation: Invocation): Promise<number> {
+  const { options, env } = invocation;
+  try {
+    if (row.forPeople === true) refuseAgents(env);
+    const run = await row.load();
+    const result = await run(invocation as Invocation<never>);
+    return typeof result === 'number' ? result : writeReport(result, invocation);
+  } catch (error) {
+    if (!(error instanceof BridleError)) throw error;
+    writeProblem(error, { cwd: options.cwd, json: options.json === true && row.jsonErrors !== false });
+    return error.code === 'APPROVAL_REFUSED' ? (row.refusedCode ?? exitCodes.usage) : exitCodes.usage;
+  }
+}
+
+interface ParsedCommand {
+  readonly args: readonly string[];
+  readonly opts: Invocation['options'];
+}
+
+function describeCommands(version: string, run: (row: CommandRow, parsed: ParsedCommand) => Promise<void>): Command {
   const program = new NewCommand('bridle')
     .description('Lifecycle hooks and policies for AI agents.')
     .version(version)
     .exitOverride()
     .showHelpAfterError('(see --help)');
-  program
-    .command('chat')
-    .description('chat with an agent in the current folder; a policy decides its tool calls, or asks you')
-    .option('-p, --prompt <text>', 'run one turn with this prompt, then exit; - reads the prompt from stdin')
-    .option('--model <name>', 'the model: bridle/planner, anthropic/<id>, openai/<id>, … (default: bridle/planner)')
-    .option(
-      '--policy <file>',
-      'a policy file, or a .mjs module that exports rules (default: bridle.yaml in the folder, else the safe defaults)',
-    )
-    .option('--yes-to <tier>', 'do not ask about tools that have no side effects (the only value is "observe")')
-    .option('--json', 'print every event as a line of JSON, and a result after each turn')
-    .option('--cwd <folder>', 'the folder to work in (default: the current folder)')
-    .option('--session <id>', 'save the session under this name, or continue it if it exists')
-    .option('--sessions <folder>', 'save the session as a file in this folder (default: in the store)')
-    .option(
-      '--store <path|url>',
-      'the store for decisions, approvals and sessions, or "none" (default: BRIDLE_STORE, else .bridle/store.db in the folder)',
-    )
-    .option('--max-cost <usd>', 'stop the session at this cost, in US dollars')
-    .option('--max-steps <n>', 'stop a turn after this many model calls (default: 100)')
-    .addHelpText('after', chatHelp)
-    .action(onChat);
+  const add = (parent: Command, name: string, row: CommandRow): void => {
+    const command = parent.command(`${name} ${row.usage ?? ''}`.trim()).description(row.summary);
+    for (const [flags, summary] of row.options) command.option(flags, summary);
+    if (row.usageHint !== undefined) command.showHelpAfterError(row.usageHint);
+    command
+      .addHelpText('after', `\n${helpAfterOptions(row)}`)
+      .action(() => run(row, { args: command.args, opts: command.opts() }));
+  };
+  for (const [name, row] of Object.entries(commandTable)) {
+    if ('load' in row) add(program, name, row);
+    else {
+      const group = program.command(name).description(row.summary);
+      for (const [word, command] of Object.entries(row.commands)) add(group, word, command);
+    }
+  }
   return program;
+}
+
+function helpAfterOptions({ details, examples, exitCodes: codes }: CommandRow): string {
+  const typed = examples?.map((example) => `\n  ${example}`).join('');
+  const parts = [details, typed && `Examples:${typed}`, exitCodesText(codes)];
+  return parts.filter((part) => part !== undefined).join('\n\n');
+}
+
+/** `Exit codes: 0 listed · 2 wrong usage`, in lines of limited length. */
+function exitCodesText(codes: CommandRow['exitCodes']): string {
+  const [first = '', ...others] = Object.entries(codes).map(([code, meaning]) => `${code} ${meaning}`);
+  const lines = [`Exit codes: ${first}`];
+  for (const each of others) {
+    const last = lines.pop() ?? '';
+    const joined = `${last} · ${each}`;
+    lines.push(...(joined.length <= maxHelpColumns ? [joined] : [`${last} ·`, `  ${each}`]));
+  }
+  return lines.join('\n');
 }

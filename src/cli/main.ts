@@ -6,7 +6,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exitCodes } from './exit/exit-codes.ts';
+import { exitCodes } from './command/exit-codes.ts';
 import { runQuickBundle } from './quick-bundle.ts';
 
 const argv = process.argv.slice(2);

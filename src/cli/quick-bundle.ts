@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Script } from 'node:vm';
-import { PrivateCache } from './options/private-cache.ts';
-import { policyExitCodes } from './exit/policy-exit-codes.ts';
+import { bridleHome } from './command/bridle-home.ts';
+import { exitCodes } from './command/exit-codes.ts';
+import { PrivateCache } from './command/private-cache.ts';
 import type { runQuickCommand } from './quick-command.ts';
-import { bridleHome } from './options/bridle-home.ts';
 
 interface QuickExports {
   runQuickCommand?: typeof runQuickCommand;
@@ -20,9 +20,10 @@ export async function runQuickBundle(bundle: string, argv: readonly string[]): P
   const source = readSource(bundle);
   if (source === undefined) return undefined;
   const { env, version, arch, execArgv } = process;
-  const cache = new PrivateCache(bridleHome(env));
   // The bundle starts with its own hash in a comment.
-  const key = [version, arch, hashText(JSON.stringify([execArgv, env['NODE_OPTIONS']])), source.slice(2, 18)];
+  const build = source.slice(2, 18);
+  const cache = new PrivateCache(bridleHome(env), build);
+  const key = [version, arch, hashText(JSON.stringify([execArgv, env['NODE_OPTIONS']])), build];
   const name = `code-${key.join('-')}`;
   const cachedData = cache.read(name);
   const script = new Script(source, { filename: bundle, cachedData });
@@ -31,8 +32,7 @@ export async function runQuickBundle(bundle: string, argv: readonly string[]): P
   const code = await exported.runQuickCommand?.(argv, { env, cache });
   const isKnown = cachedData !== undefined && script.cachedDataRejected !== true;
   // Written after the run, so it contains the functions that were used, but not after reading a policy for the first time.
-  if (!isKnown && !cache.hasWritten && code !== policyExitCodes.invalid)
-    cache.write(name, script.createCachedData(), 4);
+  if (!isKnown && !cache.hasWritten && code !== exitCodes.usage) cache.write(name, script.createCachedData(), 4);
   return code;
 }
 

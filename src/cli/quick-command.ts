@@ -1,53 +1,49 @@
 /** The commands that must start quickly, bundled into one file: without commander and without streams. */
 
-import { runCheck, type CheckOptions } from './policy/check/check-command.ts';
-import { BridleError } from '../kernel/errors.ts';
-import { problemJson, problemText } from './output/problem-text.ts';
-import type { PolicyContext } from './options/policy-options.ts';
-import { policyExitCodes } from './exit/policy-exit-codes.ts';
-import { writeTo } from '../files/blocking-io.ts';
+import { exitCodes } from './command/exit-codes.ts';
+import { writeProblem } from './command/problem-text.ts';
+import { type CheckInvocation, runCheck } from './policy/check/check-command.ts';
 
-const flagsWithValue: ReadonlySet<string> = new Set(['policy', 'cwd', 'tool', 'server', 'args']);
-
-const [stdout, stderr] = [1, 2];
-
-interface SimpleArguments {
-  readonly options: CheckOptions;
-  readonly calls: string | undefined;
-}
+/** The options of `check`, and whether they have a value. A test compares them with its row in the table of commands. */
+export const quickFlags: Readonly<Record<string, boolean>> = {
+  policy: true,
+  cwd: true,
+  tool: true,
+  server: true,
+  args: true,
+  json: false,
+};
 
 /** Returns the exit code; undefined if the arguments are not simple. Commander then handles them: help, typos. */
 export async function runQuickCommand(
   argv: readonly string[],
-  context: Pick<PolicyContext, 'env' | 'cache'>,
+  context: Pick<CheckInvocation, 'env' | 'cache'>,
 ): Promise<number | undefined> {
   const simple = readSimpleArguments(argv);
   if (simple === undefined) return undefined;
   try {
-    return await runCheck(simple.calls, simple.options, {
-      ...context,
-      note: (text) => void writeTo(stderr, `bridle: ${text}\n`),
-    });
+    return await runCheck({ ...simple, ...context });
   } catch (error) {
-    writeTo(stderr, problemText(error, simple.options.cwd));
-    if (simple.options.json === true && error instanceof BridleError) writeTo(stdout, problemJson(error));
-    return policyExitCodes.invalid;
+    writeProblem(error, simple.options);
+    return exitCodes.usage;
   }
 }
 
 /** Reads options in their usual forms and at most one file. */
-function readSimpleArguments(argv: readonly string[]): SimpleArguments | undefined {
+function readSimpleArguments(argv: readonly string[]): Pick<CheckInvocation, 'positionals' | 'options'> | undefined {
   const options: Record<string, string | boolean> = {};
-  const files: string[] = [];
+  const positionals: string[] = [];
   for (let i = 0; i < argv.length; i++) {
-    const [, name = '', given] = /^--([a-z]+)(?:=(.*))?$/s.exec(argv[i] as string) ?? [];
-    if (name === 'json' && given === undefined) options['json'] = true;
-    else if (flagsWithValue.has(name)) {
+    const word = argv[i] as string;
+    const [, name = '', given] = /^--([a-z]+)(?:=(.*))?$/s.exec(word) ?? [];
+    const hasValue = Object.hasOwn(quickFlags, name) ? quickFlags[name] : undefined;
+    if (hasValue === false && given === undefined) options[name] = true;
+    else if (hasValue === true) {
       const value = given ?? argv[++i];
       if (value === undefined || Object.hasOwn(options, name)) return undefined;
       options[name] = value;
-    } else if (argv[i] === '-' || !argv[i]?.startsWith('-')) files.push(argv[i] as string);
+    } else if (word === '-' || !word.startsWith('-')) positionals.push(word);
     else return undefined;
   }
-  return files.length > 1 ? undefined : { options, calls: files[0] };
+  return positionals.length > 1 ? undefined : { options, positionals };
 }

@@ -1,5 +1,6 @@
 /** `bridle init`, as it is typed. */
 
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -15,10 +16,10 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/cli/command-line.ts';
-import { type InitOptions, runInit } from '../../src/cli/policy/init-command.ts';
 import type { Streams } from '../../src/terminal/output/streams.ts';
 import { parsePolicyFile } from '../../src/policy-files/read/parse-policy-file.ts';
 import { proves } from '../contract/cite.ts';
+import { main } from './policy-rig.ts';
 
 let folder: string;
 
@@ -39,20 +40,16 @@ interface Said {
   readonly stderr: string;
 }
 
-function init(options: InitOptions = {}): Said {
-  const { streams, said } = capture();
-  const code = runInit({ cwd: folder, ...options }, streams);
-  return { code, ...said() };
+/** Runs the command with these options: `{ preset: 'strict', stdout: true }` is `--preset strict --stdout`. */
+function init(options: Readonly<Record<string, string | true>> = {}): Said {
+  const given: Readonly<Record<string, string | true>> = { cwd: folder, ...options };
+  const flags = Object.entries(given).map(([name, value]) => (value === true ? `--${name}` : `--${name}=${value}`));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'init', ...flags], { encoding: 'utf8' });
+  return { code: status ?? -1, stdout, stderr };
 }
 
-function text(stream: PassThrough): string {
-  return String(stream.read() ?? '');
-}
-
-function capture(): { readonly streams: Streams; readonly said: () => Omit<Said, 'code'> } {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const streams = { stdin: new PassThrough(), stdout, stderr } as unknown as Streams;
-  return { streams, said: () => ({ stdout: text(stdout), stderr: text(stderr) }) };
+function silentStreams(): Streams {
+  return { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() } as unknown as Streams;
 }
 
 function policy(): string {
@@ -159,7 +156,7 @@ describe('bridle init', () => {
   });
 
   it('is a command of the command line', async () => {
-    const { streams } = capture();
+    const streams = silentStreams();
     // Beside the folder: one that holds the keys could not be searched.
     const surroundings = { version: '0.0.0', env: { BRIDLE_HOME: `${folder}-home` } };
     expect(await runCommandLine(['init', '--cwd', folder, '--preset', 'strict'], streams, surroundings)).toBe(0);

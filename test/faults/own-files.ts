@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { budgetKinds } from '../../src/agent/budget/budget-options.ts';
 import { fileSessions } from '../../src/agent/saved-sessions/session-store.ts';
 import type { SavedSession } from '../../src/agent/saved-sessions/saved-session.ts';
-import { PrivateCache } from '../../src/cli/options/private-cache.ts';
+import { PrivateCache } from '../../src/cli/command/private-cache.ts';
 import type { PolicyFileOnDisk } from '../../src/policy-files/read/read-policy-files.ts';
 import { listTrusted, trustPolicy } from '../../src/policy-files/load/trust.ts';
 import { noUsage } from '../../src/agent/model/usage.ts';
@@ -118,11 +118,11 @@ const cache: OwnFile = {
   title: 'the cache',
   prepare: (home) => keepInCache(home, texts.old),
   write: (home) => keepInCache(home, texts.new),
-  read: (home) => told(new PrivateCache(home).read('document-x')?.toString()),
+  read: (home) => told(new PrivateCache(home, 'test').read('document-x')?.toString()),
 };
 
 function keepInCache(home: string, text: string): void {
-  const kept = new PrivateCache(home);
+  const kept = new PrivateCache(home, 'test');
   kept.write('document-x', text, 4);
   if (!kept.hasWritten) throw new RangeError('not kept');
 }

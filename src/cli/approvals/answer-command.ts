@@ -7,63 +7,47 @@ import { BridleError } from '../../kernel/errors.ts';
 import { makeVisible } from '../../kernel/guard/calls/show-call.ts';
 import { answererProblem } from '../../approvals/signing/answer-problem.ts';
 import type { ApprovalRecord, ApproverAnswer } from '../../approvals/signing/approval-record.ts';
+import type { SigningKey } from '../../approvals/signing/key-ring.ts';
 import { signAnswer } from '../../approvals/signing/sign-answer.ts';
+import { listApprovers, openApproverKey } from '../../store/keys/approver-keys.ts';
 import type { Store } from '../../store/store.ts';
-import { refuseAgents, refuseAnswersFromRun } from './refuse-agents.ts';
-import { approvalExitCodes } from '../exit/approval-exit-codes.ts';
 import { approvalCard } from './approval-text.ts';
-import { chooseLocalApprover, unlockKey } from './approver-key.ts';
-import { findApproval } from './show-command.ts';
-import { shouldUseColours } from '../output/command-report.ts';
 import { type AnswerFlags, readAnswerFlags } from './answer-flags.ts';
-import { maskedApproval, maskOf } from '../output/masked-records.ts';
-import { type Paint, paintWith } from '../../terminal/output/paint.ts';
-import { usageError } from '../options/usage-error.ts';
-import { problemJson, problemText } from '../output/problem-text.ts';
-import type { StoreInvocation } from '../options/store-command.ts';
-import { withStore } from '../options/store-options.ts';
-import { terminalOf } from '../../terminal/output/streams.ts';
+import { findApproval } from './show-commands.ts';
+import { paintFor } from '../command/command-report.ts';
+import { type CommandReport, type Invocation, usageError } from '../command/command-row.ts';
+import { type ExitCode, exitCodes } from '../command/exit-codes.ts';
+import { maskedApproval, maskOf } from '../command/masked-records.ts';
+import { refuseAnswersFromRun } from '../command/refuse-agents.ts';
+import { withStore } from '../command/store-options.ts';
 import { writeTo } from '../../files/blocking-io.ts';
 import { askYesNo } from '../../terminal/dialogs/confirm.ts';
-import { safeText, safeJson } from '../../terminal/output/safe-text.ts';
+import { readPassphrase } from '../../terminal/dialogs/read-passphrase.ts';
+import { safeText } from '../../terminal/output/safe-text.ts';
+import { terminalOf } from '../../terminal/output/streams.ts';
 
-const [stdout, stderr] = [1, 2];
+const stdout = 1;
 
-export function approveCommand(invocation: StoreInvocation<AnswerFlags>): Promise<number> {
+export function approveCommand(invocation: Invocation<AnswerFlags>): Promise<CommandReport> {
   return answer('approve', invocation);
 }
 
-export function denyCommand(invocation: StoreInvocation<AnswerFlags>): Promise<number> {
+export function denyCommand(invocation: Invocation<AnswerFlags>): Promise<CommandReport> {
   return answer('deny', invocation);
 }
 
-async function answer(type: ApproverAnswer['type'], invocation: StoreInvocation<AnswerFlags>): Promise<number> {
-  try {
-    refuseAgents(invocation.context.env);
-    const given = readAnswerFlags(type, invocation.options);
-    return await withStore(invocation.options, invocation.context.env, (store) =>
-      new AnswerCommand(store, invocation).answer(given),
-    );
-  } catch (error) {
-    if (!(error instanceof BridleError && error.code === 'APPROVAL_REFUSED')) throw error;
-    writeTo(stderr, problemText(error));
-    if (invocation.options.json === true) writeTo(stdout, problemJson(error));
-    return approvalExitCodes.refused;
-  }
+async function answer(type: ApproverAnswer['type'], invocation: Invocation<AnswerFlags>): Promise<CommandReport> {
+  const given = readAnswerFlags(type, invocation.options);
+  return withStore(invocation, (store) => new AnswerCommand(store, invocation).answer(given));
 }
 
 class AnswerCommand {
-  private readonly paint: Paint;
-
   constructor(
     private readonly store: Store,
-    private readonly invocation: StoreInvocation<AnswerFlags>,
-  ) {
-    const { env, streams } = invocation.context;
-    this.paint = paintWith(shouldUseColours(env, streams.stdout.isTTY) && invocation.options.json !== true);
-  }
+    private readonly invocation: Invocation<AnswerFlags>,
+  ) {}
 
-  async answer(given: ApproverAnswer): Promise<number> {
+  async answer(given: ApproverAnswer): Promise<CommandReport> {
     const { positionals, options } = this.invocation;
     const record = await findApproval(this.store, positionals[0] ?? '');
     this.checkDigest(record);
@@ -74,7 +58,7 @@ class AnswerCommand {
     this.show(record, given);
     if (record.state !== 'pending') return this.reportNotAccepted(record);
     if (!this.isConfirmed(given)) return this.reportUnanswered(record);
-    const credential = unlockKey(approver, this.store.keys.folder, this.invocation.context);
+    const credential = unlockKey(approver, this.store.keys.folder, this.invocation);
     const { won, record: after } = await this.store.approvals.answer(signAnswer(credential, record, given));
     return won ? this.reportAccepted(after) : this.reportNotAccepted(after);
   }
@@ -103,14 +87,15 @@ class AnswerCommand {
     if (this.invocation.options.json === true) return;
     const edited = given.type === 'approve' && given.args !== undefined ? editLines(given.args) : [];
     const remembered = given.remember === undefined ? [] : [rememberLine(record, given)];
-    const lines = [...approvalCard(this.masked(record), Date.now(), this.paint), ...edited, ...remembered];
+    const card = approvalCard(this.masked(record), Date.now(), paintFor(this.invocation));
+    const lines = [...card, ...edited, ...remembered];
     writeTo(stdout, `${lines.join('\n')}\n`);
   }
 
   private isConfirmed({ type }: ApproverAnswer): boolean {
-    const { options, context } = this.invocation;
+    const { options, streams } = this.invocation;
     if (options.yes === true) return true;
-    if (options.json === true || terminalOf(context.streams) === undefined) {
+    if (options.json === true || terminalOf(streams) === undefined) {
       throw usageError(
         'there is no terminal to ask for confirmation: read the call with bridle approvals show, then add --yes',
       );
@@ -122,36 +107,27 @@ class AnswerCommand {
     return maskedApproval(record, maskOf(this.store));
   }
 
-  private reportAccepted(record: ApprovalRecord): number {
-    return this.writeResult(
-      { won: true, record },
-      approvalExitCodes.ok,
-      `${record.state} by ${record.answer?.by ?? ''}`,
-    );
+  private reportAccepted(record: ApprovalRecord): CommandReport {
+    return this.report({ won: true, record }, exitCodes.ok, `${record.state} by ${record.answer?.by ?? ''}`);
   }
 
-  private reportNotAccepted(record: ApprovalRecord): number {
+  private reportNotAccepted(record: ApprovalRecord): CommandReport {
     const { state, changes } = record;
     const settled = state === 'expired' ? 'expired' : `already ${state} by ${changes.at(-1)?.by ?? 'somebody'}`;
-    return this.writeResult(
-      { won: false, record },
-      approvalExitCodes.notAccepted,
-      `answer not accepted: the approval is ${settled}`,
-    );
+    const text = `answer not accepted: the approval is ${settled}`;
+    return this.report({ won: false, record }, exitCodes.negative, text);
   }
 
-  private reportUnanswered(record: ApprovalRecord): number {
-    return this.writeResult({ won: false, record }, approvalExitCodes.notAccepted, 'no answer was sent');
+  private reportUnanswered(record: ApprovalRecord): CommandReport {
+    return this.report({ won: false, record }, exitCodes.negative, 'no answer was sent');
   }
 
-  private writeResult(
+  private report(
     data: { readonly won: boolean; readonly record: ApprovalRecord },
-    code: number,
+    code: ExitCode,
     text: string,
-  ): number {
-    const masked = { ...data, record: this.masked(data.record) };
-    const output = this.invocation.options.json === true ? safeJson(masked) : safeText(text);
-    return writeTo(stdout, `${output}\n`) ? code : approvalExitCodes.brokenPipe;
+  ): CommandReport {
+    return { code, data: { ...data, record: this.masked(data.record) }, lines: () => [safeText(text)] };
   }
 }
 
@@ -165,4 +141,39 @@ function rememberLine({ proposal }: ApprovalRecord, given: ApproverAnswer): stri
   const span = typeof remember === 'object' ? `for ${remember.ms / 1000} s` : `for this ${remember}`;
   const isRule = given.type === 'approve' && given.rule === true;
   return `remembered ${span}, for ${isRule ? `every call that matches: ${safeText(proposal ?? 'nothing')}` : 'exactly this call'}`;
+}
+
+interface LocalApprover {
+  readonly name: string;
+  /** True if its key needs a passphrase. */
+  readonly isLocked: boolean;
+}
+
+/** The key named with `--as`, or the only key there is. */
+function chooseLocalApprover(folder: string, name: string | undefined): LocalApprover {
+  const all = listApprovers(folder);
+  const names = all.map((each) => each.name).join(', ');
+  const make = 'make one with bridle approvals key <name>';
+  if (all.length === 0) throw usageError(`there is no key in ${folder} to sign the answer with: ${make}`);
+  if (name === undefined && all.length > 1)
+    throw usageError(`there are several keys: choose yours with --as (${names})`);
+  const chosen = name === undefined ? all[0] : all.find((each) => each.name === name);
+  if (chosen === undefined)
+    throw usageError(`there is no key ${JSON.stringify(name)} in ${folder} (there is ${names}): ${make}`);
+  return { name: chosen.name, isLocked: chosen.locked };
+}
+
+/** Opens the key, asking for its passphrase if it has one. */
+function unlockKey(
+  { name, isLocked }: LocalApprover,
+  folder: string,
+  { streams }: Pick<Invocation, 'streams'>,
+): SigningKey {
+  if (!isLocked) return openApproverKey({ folder, name });
+  const terminal = terminalOf(streams);
+  if (terminal === undefined)
+    throw usageError(`the key ${name} needs a passphrase, and there is no terminal to ask for it`);
+  const passphrase = readPassphrase(terminal, `Passphrase for ${name}: `);
+  if (passphrase === undefined) throw usageError('no passphrase was given');
+  return openApproverKey({ folder, name, passphrase });
 }

@@ -5,8 +5,8 @@ import { messageOf } from '../../kernel/errors.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { isRecord, kindOf } from '../../kernel/kind-of.ts';
 import type { ApproverAnswer } from '../../approvals/signing/approval-record.ts';
-import { usageError } from '../options/usage-error.ts';
-import type { StoreFlags } from '../options/store-options.ts';
+import { usageError } from '../command/command-row.ts';
+import type { StoreFlags } from '../command/store-options.ts';
 
 export interface AnswerFlags extends StoreFlags {
   readonly args?: string | undefined;

@@ -1,6 +1,9 @@
-/** The `bridle approvals` commands: arguments, options and help. */
+/** The `bridle approvals` commands: rows of the table of commands. */
 
-import type { Flag, StoreGroup } from '../options/store-command.ts';
+import { type CommandGroup, type CommandRow, type Flag, jsonFlag, storeFlags } from '../command/command-row.ts';
+import { exitCodes } from '../command/exit-codes.ts';
+
+const common: readonly Flag[] = [...storeFlags, jsonFlag];
 
 const answerFlags: readonly Flag[] = [
   ['--as <name>', 'the approver whose key signs the answer (default: the only key on this machine)'],
@@ -9,94 +12,96 @@ const answerFlags: readonly Flag[] = [
   ['--yes', 'send the answer without asking for confirmation'],
 ];
 
-const answerExitCodes =
-  'Exit codes: 0 answer accepted · 1 not accepted: already answered, expired, or you did not confirm ·\n  2 wrong usage, no such approval or key · 3 not allowed: you may not answer this approval, or this process may not answer at all';
+const answerRow = {
+  usage: '<id>',
+  exitCodes: {
+    0: 'answer accepted',
+    1: 'not accepted: already answered, expired, or you did not confirm',
+    2: 'wrong usage, no such approval or key',
+    3: 'not allowed: you may not answer this approval, or this process may not answer at all',
+  },
+  forPeople: true,
+  refusedCode: exitCodes.refused,
+} satisfies Partial<CommandRow>;
 
-export const approvalsCommands: StoreGroup = {
+export const approvalsCommands: CommandGroup = {
   summary: 'list, show and answer approvals that agents wait for; make a key to sign answers',
   commands: {
     list: {
       summary: 'list pending approvals, newest first',
-      flags: [
+      options: [
         ['--all', 'include settled approvals'],
         ['--state <state>', 'only pending, approved, denied, expired, cancelled, void or used'],
         ['--session <id>', 'only approvals of this session'],
         ['--run <id>', 'only approvals of this run'],
         ['--limit <n>', 'show at most this many (default: 100)'],
+        ...common,
       ],
-      details: `Examples:
-  bridle approvals list
-  bridle approvals list --all --run orders-17 --json
-
-Exit codes: 0 listed · 2 wrong usage, or no such store`,
-      load: async () => (await import('./list-command.ts')).listApprovals,
+      examples: ['bridle approvals list', 'bridle approvals list --all --run orders-17 --json'],
+      exitCodes: { 0: 'listed', 2: 'wrong usage, or no such store' },
+      load: async () => (await import('./show-commands.ts')).listApprovals,
     },
     show: {
       usage: '<id>',
       summary: 'show one approval in full: the call, who asks, who may answer, what happened to it',
-      flags: [],
-      details: `ID is the whole id or an unambiguous prefix. Invisible characters are escaped.
-
-Examples:
-  bridle approvals show 1f3c
-
-Exit codes: 0 shown · 2 no such approval`,
-      load: async () => (await import('./show-command.ts')).showApproval,
+      options: common,
+      details: 'ID is the whole id or an unambiguous prefix. Invisible characters are escaped.',
+      examples: ['bridle approvals show 1f3c'],
+      exitCodes: { 0: 'shown', 2: 'no such approval' },
+      load: async () => (await import('./show-commands.ts')).showApproval,
     },
     approve: {
-      usage: '<id>',
+      ...answerRow,
       summary: 'allow the call to run once, exactly as shown',
-      flags: [
+      options: [
         ['--args <json>', 'run it with these args instead; they are validated and decided like any call'],
         ['--rule', 'with --remember: remember the proposed rule, not only this call'],
         ...answerFlags,
+        ...common,
       ],
       details: `Shows the call, asks for confirmation, and signs the answer with your key (make one: bridle approvals key NAME).
 Processes started by an agent can't answer. Without a terminal, look at the call with bridle approvals show, then
-add --yes.
-
-Examples:
-  bridle approvals approve 1f3c
-  bridle approvals approve 1f3c --remember 2h --rule
-  bridle approvals approve 1f3c --args '{"command_line": "npm test -- --bail"}'
-
-${answerExitCodes}`,
+add --yes.`,
+      examples: [
+        'bridle approvals approve 1f3c',
+        'bridle approvals approve 1f3c --remember 2h --rule',
+        `bridle approvals approve 1f3c --args '{"command_line": "npm test -- --bail"}'`,
+      ],
       load: async () => (await import('./answer-command.ts')).approveCommand,
     },
     deny: {
-      usage: '<id>',
+      ...answerRow,
       summary: 'refuse the call',
-      flags: [['--reason <text>', 'why; the model sees this text'], ...answerFlags],
-      details: `Examples:
-  bridle approvals deny 1f3c --reason "Not on a Friday"
-  bridle approvals deny 1f3c --remember session --yes
-
-${answerExitCodes}`,
+      options: [['--reason <text>', 'why; the model sees this text'], ...answerFlags, ...common],
+      examples: [
+        'bridle approvals deny 1f3c --reason "Not on a Friday"',
+        'bridle approvals deny 1f3c --remember session --yes',
+      ],
       load: async () => (await import('./answer-command.ts')).denyCommand,
     },
     watch: {
       summary: 'show pending approvals and follow changes (Ctrl-C to stop)',
-      flags: [],
-      details: `Examples:
-  bridle approvals watch
-  bridle approvals watch --json | your-bot
-
-Exit codes: 2 no such store · 130 stopped with Ctrl-C · 141 output closed by the reader`,
-      load: async () => (await import('./watch-command.ts')).watchApprovals,
+      options: common,
+      examples: ['bridle approvals watch', 'bridle approvals watch --json | your-bot'],
+      exitCodes: { 2: 'no such store', 130: 'stopped with Ctrl-C', 141: 'output closed by the reader' },
+      load: async () => (await import('./show-commands.ts')).watchApprovals,
     },
     key: {
       usage: '[name]',
       summary: 'make a key to sign answers with, and trust it on this machine; without a name, list the keys',
-      flags: [['--no-passphrase', 'make the key without a passphrase; any process of your user can then use it']],
+      options: [
+        ['--no-passphrase', 'make the key without a passphrase; any process of your user can then use it'],
+        ...common,
+      ],
       details: `The private key is stored in ~/.bridle/keys, readable only by you. If agents run on another machine, copy
-~/.bridle/keys/approvers/NAME.pub into the same folder there.
-
-Examples:
-  bridle approvals key ann
-  bridle approvals key
-
-Exit codes: 0 made or listed · 2 the name is taken, or there is no terminal to ask for a passphrase ·
-  3 not allowed from this process`,
+~/.bridle/keys/approvers/NAME.pub into the same folder there.`,
+      examples: ['bridle approvals key ann', 'bridle approvals key'],
+      exitCodes: {
+        0: 'made or listed',
+        2: 'the name is taken, or there is no terminal to ask for a passphrase',
+        3: 'not allowed from this process',
+      },
+      refusedCode: exitCodes.refused,
       load: async () => (await import('./key-command.ts')).makeOrListKeys,
     },
   },

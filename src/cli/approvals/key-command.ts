@@ -4,61 +4,50 @@ import { join } from 'node:path';
 import { BridleError } from '../../kernel/errors.ts';
 import { relationToAsker } from '../../approvals/signing/process-relation.ts';
 import { listApprovers, createApproverKey } from '../../store/keys/approver-keys.ts';
-import { refuseAgents } from './refuse-agents.ts';
-import { approvalExitCodes } from '../exit/approval-exit-codes.ts';
-import { usageError } from '../options/usage-error.ts';
-import { problemJson, problemText } from '../output/problem-text.ts';
+import { type CommandReport, type Invocation, usageError } from '../command/command-row.ts';
+import { exitCodes } from '../command/exit-codes.ts';
+import { refuseAgents } from '../command/refuse-agents.ts';
+import { type StoreFlags, storeOptions, withStore } from '../command/store-options.ts';
 import { readPassphrase } from '../../terminal/dialogs/read-passphrase.ts';
-import type { StoreInvocation } from '../options/store-command.ts';
-import { type StoreFlags, storeOptions, withStore } from '../options/store-options.ts';
+import { safeText } from '../../terminal/output/safe-text.ts';
 import { terminalOf } from '../../terminal/output/streams.ts';
-import { writeTo } from '../../files/blocking-io.ts';
-import { safeText, safeJson } from '../../terminal/output/safe-text.ts';
 
 interface KeyFlags extends StoreFlags {
   /** False with `--no-passphrase`. */
   readonly passphrase?: boolean | undefined;
 }
 
-const [stdout, stderr] = [1, 2];
-
-export async function makeOrListKeys(invocation: StoreInvocation<KeyFlags>): Promise<number> {
-  const { positionals, options, context } = invocation;
-  const folder = storeOptions(options, context.env).keys ?? '';
+export async function makeOrListKeys(invocation: Invocation<KeyFlags>): Promise<CommandReport> {
+  const { positionals, options, env } = invocation;
+  const folder = storeOptions(options, env).keys ?? '';
   const [name] = positionals;
-  if (name === undefined) return writeKeyReport(invocation, listKeys(folder));
-  try {
-    refuseAgents(context.env);
-    await refuseWaitingRuns(invocation);
-    const passphrase = options.passphrase === false ? undefined : askNewPassphrase(invocation, name);
-    const { id } = createApproverKey({ folder, name, passphrase });
-    const [file, publicFile] = [join(folder, `approver-${name}.key`), join(folder, 'approvers', `${name}.pub`)];
-    const warning = 'The key has no passphrase: any process of your user can answer with it.';
-    return writeKeyReport(invocation, {
-      data: { name, id, file, public: publicFile, passphrase: passphrase !== undefined },
-      lines: [
-        `key ${id} of ${name}: ${file}`,
-        `trusted on this machine: ${publicFile}; copy it to other machines where agents run`,
-        ...(passphrase === undefined ? [warning] : []),
-      ],
-    });
-  } catch (error) {
-    if (!(error instanceof BridleError && error.code === 'APPROVAL_REFUSED')) throw error;
-    writeTo(stderr, problemText(error));
-    if (options.json === true) writeTo(stdout, problemJson(error));
-    return approvalExitCodes.refused;
-  }
+  if (name === undefined) return listKeys(folder);
+  refuseAgents(env);
+  await refuseWaitingRuns(invocation);
+  const passphrase = options.passphrase === false ? undefined : askNewPassphrase(invocation, name);
+  const { id } = createApproverKey({ folder, name, passphrase });
+  const [file, publicFile] = [join(folder, `approver-${name}.key`), join(folder, 'approvers', `${name}.pub`)];
+  const warning = 'The key has no passphrase: any process of your user can answer with it.';
+  return {
+    code: exitCodes.ok,
+    data: { name, id, file, public: publicFile, passphrase: passphrase !== undefined },
+    lines: () => [
+      `key ${id} of ${name}: ${file}`,
+      `trusted on this machine: ${publicFile}; copy it to other machines where agents run`,
+      ...(passphrase === undefined ? [warning] : []),
+    ],
+  };
 }
 
 /** A waiting run must not make the key for its own answer. Without a store, no run is waiting. */
-async function refuseWaitingRuns({ options, context }: StoreInvocation<KeyFlags>): Promise<void> {
+async function refuseWaitingRuns(invocation: Invocation<KeyFlags>): Promise<void> {
   let askers;
   try {
-    askers = await withStore(options, context.env, async ({ approvals }) =>
+    askers = await withStore(invocation, async ({ approvals }) =>
       (await approvals.list({ state: 'pending', limit: 1000 })).map(({ asker }) => asker),
     );
   } catch (error) {
-    if (options.store === undefined && error instanceof BridleError) return;
+    if (invocation.options.store === undefined && error instanceof BridleError) return;
     throw error;
   }
   const inside = askers.map(relationToAsker).find(({ type }) => type === 'inside');
@@ -68,8 +57,8 @@ async function refuseWaitingRuns({ options, context }: StoreInvocation<KeyFlags>
 }
 
 /** An empty passphrase means none. */
-function askNewPassphrase({ context, options }: StoreInvocation<KeyFlags>, name: string): string | undefined {
-  const terminal = options.json === true ? undefined : terminalOf(context.streams);
+function askNewPassphrase({ streams, options }: Invocation<KeyFlags>, name: string): string | undefined {
+  const terminal = options.json === true ? undefined : terminalOf(streams);
   if (terminal === undefined) {
     throw usageError('there is no terminal to ask for a passphrase: add --no-passphrase to make the key without one');
   }
@@ -81,20 +70,11 @@ function askNewPassphrase({ context, options }: StoreInvocation<KeyFlags>, name:
   return first;
 }
 
-interface KeyReport {
-  readonly data: unknown;
-  readonly lines: readonly string[];
-}
-
-function listKeys(folder: string): KeyReport {
+function listKeys(folder: string): CommandReport {
   const keys = listApprovers(folder).map(({ name, locked }) => ({ name, passphrase: locked }));
   const lines = keys.map(
     ({ name, passphrase }) => `${safeText(name)}  ${passphrase ? 'with' : 'without'} a passphrase`,
   );
-  return { data: { keys }, lines: lines.length === 0 ? ['no keys; make one with bridle approvals key <name>'] : lines };
-}
-
-function writeKeyReport({ options }: StoreInvocation<KeyFlags>, { data, lines }: KeyReport): number {
-  const text = options.json === true ? safeJson(data) : lines.join('\n');
-  return writeTo(stdout, `${text}\n`) ? approvalExitCodes.ok : approvalExitCodes.brokenPipe;
+  const nothing = 'no keys; make one with bridle approvals key <name>';
+  return { code: exitCodes.ok, data: { keys }, lines: () => (lines.length === 0 ? [nothing] : lines) };
 }

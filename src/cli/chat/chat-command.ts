@@ -5,15 +5,20 @@ import { createAgent } from '../../agent/create-agent.ts';
 import type { Approver } from '../../kernel/approval.ts';
 import type { AgentOptions } from '../../agent/options/agent-options.ts';
 import { chatPolicy } from './chat-policy.ts';
-import type { ChatSettings } from './chat-settings.ts';
+import { type ChatFlags, type ChatSettings, readSettings } from './chat-settings.ts';
 import { type ChatStore, openChatStore } from './chat-store.ts';
-import type { ExitCode } from '../exit/exit-codes.ts';
 import type { ChatUi } from './chat-ui.ts';
-import { Lifetime } from '../exit/lifetime.ts';
+import type { Invocation } from '../command/command-row.ts';
+import type { ExitCode } from '../command/exit-codes.ts';
+import { Lifetime } from '../command/lifetime.ts';
 import { nameRulesModule } from './rules-module.ts';
 import { PipedChatUi } from './piped-chat-ui.ts';
 import { type Streams, terminalOf, untilFlushed } from '../../terminal/output/streams.ts';
 import { TerminalChatUi } from './terminal-chat-ui.ts';
+
+export function chatCommand(invocation: Invocation<ChatFlags>): Promise<ExitCode> {
+  return chat(readSettings(invocation.options, invocation), invocation.streams);
+}
 
 export async function chat(settings: ChatSettings, streams: Streams): Promise<ExitCode> {
   const lifetime = new Lifetime(streams);

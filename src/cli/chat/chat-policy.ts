@@ -1,15 +1,13 @@
 /** Chooses the policy of `bridle chat`: the file given with `--policy`, the one in the folder, or the safe defaults. */
 
-import { existsSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import type { PolicyInput } from '../../agent/options/policy-input.ts';
 import { openPolicy } from '../../policy-files/load/open-policy.ts';
-import { policyFileNames } from '../../policy-files/own-file-rules.ts';
 import { wasTrusted } from '../../policy-files/load/trust.ts';
 import { safeDefaults } from '../../kernel/policy/rules/builders.ts';
 import type { ChatSettings } from './chat-settings.ts';
-import { higherLayers } from '../options/higher-layers.ts';
-import { untrustedEffect } from '../options/policy-options.ts';
+import { higherLayers } from '../command/bridle-home.ts';
+import { policyFilesIn, untrustedEffect } from '../command/policy-options.ts';
 import { loadRules } from './rules-module.ts';
 
 export interface ChatPolicy {
@@ -26,7 +24,7 @@ export async function chatPolicy(settings: ChatSettings): Promise<ChatPolicy> {
   const higher = higherLayers(home);
   if (named !== undefined && ['.mjs', '.js'].includes(extname(named).toLowerCase()))
     return { policy: await loadRules(named), notice: undefined, file: named };
-  const found = policyFileNames.map((name) => join(cwd, name)).find((file) => existsSync(file));
+  const [found] = policyFilesIn(cwd).map((name) => join(cwd, name));
   const file = named ?? found ?? higher.at(-1);
   if (file === undefined) return { policy: safeDefaults(), notice: undefined, file };
   const untrusted = file === found && named === undefined ? safeDefaults() : undefined;

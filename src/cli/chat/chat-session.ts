@@ -3,8 +3,8 @@
 import type { Agent } from '../../agent/agent.ts';
 import type { CallRequest } from '../../kernel/call.ts';
 import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
-import { type ExitCode, exitCodes } from '../exit/exit-codes.ts';
-import type { Lifetime } from '../exit/lifetime.ts';
+import { type ExitCode, exitCodes } from '../command/exit-codes.ts';
+import type { Lifetime } from '../command/lifetime.ts';
 import type { Renderer, TurnOutcome } from '../../terminal/renderer/renderer.ts';
 import { isSlashCommand, runSlashCommand } from './slash-commands.ts';
 import { type SessionLimits, statusLine } from './status-line.ts';
@@ -92,14 +92,14 @@ async function outcomeOf(agent: Agent, prompt: string, signal: AbortSignal): Pro
 }
 
 function codeOf(outcome: TurnOutcome, refused: boolean): ExitCode {
-  if (outcome.type === 'failed') return exitCodes.stopped;
+  if (outcome.type === 'failed') return exitCodes.negative;
   const { stopReason } = outcome.result;
   if (stopReason === 'cancelled') return exitCodes.cancelled;
-  if (stopReason !== 'end' && stopReason !== 'finished') return exitCodes.stopped;
+  if (stopReason !== 'end' && stopReason !== 'finished') return exitCodes.negative;
   return refused ? exitCodes.refused : exitCodes.ok;
 }
 
-const bySeverity: readonly ExitCode[] = [exitCodes.ok, exitCodes.refused, exitCodes.stopped, exitCodes.cancelled];
+const bySeverity: readonly ExitCode[] = [exitCodes.ok, exitCodes.refused, exitCodes.negative, exitCodes.cancelled];
 
 function worseCode(a: ExitCode, b: ExitCode): ExitCode {
   return bySeverity.indexOf(a) >= bySeverity.indexOf(b) ? a : b;

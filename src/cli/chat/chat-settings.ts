@@ -1,14 +1,14 @@
 /** Reads and validates the options of `bridle chat`. */
 
-import { realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileSessions, sessionIdProblem } from '../../agent/saved-sessions/session-store.ts';
 import type { AgentSessionOptions } from '../../agent/options/agent-options.ts';
 import type { Tier } from '../../kernel/call.ts';
-import { BridleError, messageOf } from '../../kernel/errors.ts';
-import { bridleHome } from '../options/bridle-home.ts';
+import { bridleHome } from '../command/bridle-home.ts';
+import { type Invocation, usageError } from '../command/command-row.ts';
+import { readCwd } from '../command/policy-options.ts';
 import type { SessionLimits } from './status-line.ts';
-import { storeOptions } from '../options/store-options.ts';
+import { storeOptions } from '../command/store-options.ts';
 import { defaultStorePath } from '../../store/database/store-address.ts';
 import type { ChatStoreChoice } from './chat-store.ts';
 
@@ -25,11 +25,6 @@ export interface ChatFlags {
   readonly store?: string | undefined;
   readonly maxCost?: string | undefined;
   readonly maxSteps?: string | undefined;
-}
-
-export interface ProgramContext {
-  readonly version: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 export interface ChatSettings {
@@ -52,7 +47,7 @@ export interface ChatSettings {
 
 const tenMinutes = 600_000;
 
-export function readSettings(options: ChatFlags, { version, env }: ProgramContext): ChatSettings {
+export function readSettings(options: ChatFlags, { version, env }: Pick<Invocation, 'version' | 'env'>): ChatSettings {
   return {
     version,
     prompt: readPrompt(options.prompt),
@@ -61,7 +56,7 @@ export function readSettings(options: ChatFlags, { version, env }: ProgramContex
     yesTo: readTier(options.yesTo),
     json: options.json === true,
     colours: (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb',
-    cwd: readFolder(options.cwd ?? '.'),
+    cwd: readCwd(options.cwd),
     home: bridleHome(env),
     session: readSession(options, env),
     store: readStore(options, env),
@@ -75,46 +70,33 @@ export function readSettings(options: ChatFlags, { version, env }: ProgramContex
 
 function readPrompt(given: string | undefined): string | undefined {
   if (given === undefined || given.trim() !== '') return given;
-  throw chatUsageError("the prompt is empty: use -p 'list src', or -p - to read it from stdin");
+  throw usageError("the prompt is empty: use -p 'list src', or -p - to read it from stdin");
 }
 
 function readTier(given: string | undefined): Tier | undefined {
   if (given === undefined || given === 'observe') return given;
-  throw chatUsageError(`--yes-to must be "observe" (calls that change nothing), not ${JSON.stringify(given)}`);
-}
-
-function readFolder(given: string): string {
-  try {
-    const folder = realpathSync(given);
-    if (statSync(folder).isDirectory()) return folder;
-  } catch (error) {
-    const isMissing = (error as { readonly code?: unknown }).code === 'ENOENT';
-    throw chatUsageError(
-      `--cwd ${JSON.stringify(given)} ${isMissing ? 'does not exist' : `cannot be used: ${messageOf(error)}`}`,
-    );
-  }
-  throw chatUsageError(`--cwd ${JSON.stringify(given)} is not a folder`);
+  throw usageError(`--yes-to must be "observe" (calls that change nothing), not ${JSON.stringify(given)}`);
 }
 
 /** Defaults to a file in the folder, so that another terminal in that folder opens the same store. */
-function readStore({ store, cwd = '.' }: ChatFlags, env: ProgramContext['env']): ChatStoreChoice | undefined {
+function readStore({ store, cwd }: ChatFlags, env: Invocation['env']): ChatStoreChoice | undefined {
   if ((store ?? env['BRIDLE_STORE']) === 'none') return undefined;
   const { at, keys } = storeOptions({ store }, env);
   const isNamed = at !== undefined;
-  return { options: { at: at ?? join(readFolder(cwd), defaultStorePath), keys }, isNamed };
+  return { options: { at: at ?? join(readCwd(cwd), defaultStorePath), keys }, isNamed };
 }
 
 function readSession(
   { session: id, sessions, store }: ChatFlags,
-  env: ProgramContext['env'],
+  env: Invocation['env'],
 ): AgentSessionOptions | undefined {
   if (id === undefined) {
-    if (sessions !== undefined) throw chatUsageError('--sessions needs --session, the name of the session');
+    if (sessions !== undefined) throw usageError('--sessions needs --session, the name of the session');
     return undefined;
   }
   const problem = sessionIdProblem(id);
   if (problem !== undefined)
-    throw chatUsageError(
+    throw usageError(
       `--session must be 1 to 128 letters, digits, ".", "_" or "-" (first a letter or digit, no ".."), not ${JSON.stringify(id)}`,
     );
   // Without a store, the session is saved as a file.
@@ -132,11 +114,7 @@ function readNumber(
   const value = given.trim() === '' ? Number.NaN : Number(given);
   const isValid = isInteger ? Number.isSafeInteger(value) : Number.isFinite(value);
   if (isValid && value > 0) return value;
-  throw chatUsageError(
+  throw usageError(
     `${option} must be ${isInteger ? 'a whole number of at least 1' : 'a number of US dollars above 0'}, not ${JSON.stringify(given)}`,
   );
-}
-
-function chatUsageError(message: string): BridleError {
-  return new BridleError('OPTION_INVALID', message);
 }

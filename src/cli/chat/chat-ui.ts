@@ -1,7 +1,7 @@
 import type { Agent } from '../../agent/agent.ts';
 import type { Approver } from '../../kernel/approval.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
-import type { ExitCode } from '../exit/exit-codes.ts';
+import type { ExitCode } from '../command/exit-codes.ts';
 
 /** The user interface of a chat: a terminal, or pipes. */
 export interface ChatUi {

@@ -1,44 +1,38 @@
 /** `bridle journal verify`: checks the hash chain and the signatures of a store or an exported file. */
 
-import { unknownKeyProblem } from '../../journal/checkpoint.ts';
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
+import { type CheckpointKey, unknownKeyProblem } from '../../journal/checkpoint.ts';
 import { readRecordLine } from '../../journal/hash-chain.ts';
-import type { CheckpointKey } from '../../journal/checkpoint.ts';
 import { ExportVerifier, type VerifyJournalOptions, type JournalVerification } from '../../journal/verify-journal.ts';
-import { type CommandReport, writeReport, shouldUseColours } from '../output/command-report.ts';
-import { countText } from '../output/count-text.ts';
-import { journalExitCodes } from '../exit/journal-exit-codes.ts';
-import { journalFileLines } from './journal-file.ts';
-import { readCount } from './tail-command.ts';
-import { openInput } from '../options/open-input.ts';
+import { bridleHome } from '../command/bridle-home.ts';
+import { countText } from '../command/call-text.ts';
+import { type CommandReport, type Invocation, usageError } from '../command/command-row.ts';
+import { exitCodes } from '../command/exit-codes.ts';
+import { journalFileLines, openInput } from '../command/open-input.ts';
+import { readCount, type StoreFlags, withStore } from '../command/store-options.ts';
+import { writeTo } from '../../files/blocking-io.ts';
 import type { Paint } from '../../terminal/output/paint.ts';
-import { usageError } from '../options/usage-error.ts';
-import { ProgressLine } from '../../terminal/output/progress-line.ts';
-import { bridleHome } from '../options/bridle-home.ts';
-import type { StoreInvocation } from '../options/store-command.ts';
-import { type StoreFlags, withStore } from '../options/store-options.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
+import type { Streams } from '../../terminal/output/streams.ts';
 
-export interface VerifyFlags extends StoreFlags {
+interface VerifyFlags extends StoreFlags {
   readonly head?: string | undefined;
   readonly key?: readonly string[] | undefined;
   readonly from?: string | undefined;
   readonly strict?: boolean | undefined;
 }
 
-export async function verifyJournalCommand(invocation: StoreInvocation<VerifyFlags>): Promise<number> {
-  const { positionals, options, context } = invocation;
-  const [file] = positionals;
-  const progress = new ProgressLine(context.streams);
-  const onProgress = (count: number): void => progress.show(() => `${count} records checked …`);
+export async function verifyJournalCommand(invocation: Invocation<VerifyFlags>): Promise<CommandReport> {
+  const [file] = invocation.positionals;
+  const progress = new ProgressLine(invocation.streams);
+  const onProgress = (count: number): void => progress.show(count);
   try {
     const verified = await (file === undefined
       ? verifyStore(invocation, onProgress)
       : verifyFile(invocation, file, onProgress));
-    progress.clear();
-    const colours = shouldUseColours(context.env, context.streams.stdout.isTTY);
-    return writeReport(reportOf(verified), { json: options.json === true, colours });
+    const code = verified.ok ? exitCodes.ok : exitCodes.negative;
+    return { code, data: verified, lines: (paint) => linesOf(verified, paint) };
   } finally {
     progress.clear();
   }
@@ -46,25 +40,23 @@ export async function verifyJournalCommand(invocation: StoreInvocation<VerifyFla
 
 type OnProgress = (count: number) => void;
 
-async function verifyStore(
-  { options, context }: StoreInvocation<VerifyFlags>,
-  onProgress: OnProgress,
-): Promise<JournalVerification> {
+async function verifyStore(invocation: Invocation<VerifyFlags>, onProgress: OnProgress): Promise<JournalVerification> {
+  const { options } = invocation;
   if (options.from !== undefined)
     throw usageError('--from needs a file: a store is always verified from its first record');
   const head = readHead(options.head);
   const keys = await givenKeys(options.key);
-  return withStore(options, context.env, ({ journal }) => journal.verify({ head, keys, onProgress }));
+  return withStore(invocation, ({ journal }) => journal.verify({ head, keys, onProgress }));
 }
 
 async function verifyFile(
-  { options, context }: StoreInvocation<VerifyFlags>,
+  { options, env }: Invocation<VerifyFlags>,
   path: string,
   onProgress: OnProgress,
 ): Promise<JournalVerification> {
   if (options.store !== undefined) throw usageError('give a file or --store, not both');
   const { knownJournalKeys } = await import('../../store/journal/journal-keys.ts');
-  const known = knownJournalKeys(join(bridleHome(context.env), 'keys'));
+  const known = knownJournalKeys(join(bridleHome(env), 'keys'));
   const check: VerifyJournalOptions = {
     head: readHead(options.head),
     keys: [...(await givenKeys(options.key)), ...known],
@@ -127,11 +119,6 @@ function readHead(given: string | undefined): string | undefined {
   );
 }
 
-function reportOf(verified: JournalVerification): CommandReport {
-  const code = verified.ok ? journalExitCodes.ok : journalExitCodes.fault;
-  return { code, data: verified, lines: (paint) => linesOf(verified, paint) };
-}
-
 function linesOf(verified: JournalVerification, paint: Paint): readonly string[] {
   if (!verified.ok) {
     const fault = `${paint('bad', 'fault')} at record ${verified.at}: ${safeText(verified.problem)}`;
@@ -147,4 +134,32 @@ function linesOf(verified: JournalVerification, paint: Paint): readonly string[]
     return [intact, paint('warn', 'no record is signed: anyone who can write the journal could have rewritten it')];
   const covered = signed === count ? 'every record is' : `the first ${signed} are`;
   return [intact, `${countText(checkpoints, 'checkpoint')}: ${covered} signed`];
+}
+
+const stderr = 2;
+const firstShownMs = 1_000;
+const intervalMs = 200;
+
+/** Shows on a terminal how many records of a long journal are checked. */
+class ProgressLine {
+  private readonly isTerminal: boolean;
+  private next = performance.now() + firstShownMs;
+  private isShown = false;
+
+  constructor({ stderr: output }: Streams) {
+    this.isTerminal = output.isTTY;
+  }
+
+  show(count: number): void {
+    if (!this.isTerminal || performance.now() < this.next) return;
+    this.next = performance.now() + intervalMs;
+    this.isShown = true;
+    writeTo(stderr, `\r\u001B[K${count} records checked …`);
+  }
+
+  /** Removes the line. */
+  clear(): void {
+    if (this.isShown) writeTo(stderr, '\r\u001B[K');
+    this.isShown = false;
+  }
 }

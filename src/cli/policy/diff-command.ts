@@ -1,5 +1,6 @@
 /** `bridle diff`: lists calls that two policies decide differently. */
 
+import { resolve } from 'node:path';
 import {
   diffPolicies,
   type DecisionSide,
@@ -7,18 +8,23 @@ import {
   type DecisionChange,
   type ChangedRule,
 } from '../../policy-files/diff/diff-policies.ts';
-import type { LoadedPolicy } from '../../policy-files/loaded-policy.ts';
-import { decisionText, callText } from '../output/call-text.ts';
-import type { CommandReport } from '../output/command-report.ts';
-import { countText } from '../output/count-text.ts';
+import { callText, countText, decisionText } from '../command/call-text.ts';
+import { type CommandReport, type Invocation, usageError } from '../command/command-row.ts';
+import { exitCodes } from '../command/exit-codes.ts';
+import { loadPolicyAlone, type PolicyOptions } from '../command/policy-options.ts';
 import type { Paint } from '../../terminal/output/paint.ts';
-import { policyExitCodes } from '../exit/policy-exit-codes.ts';
 
-export async function runDiff(before: LoadedPolicy, after: LoadedPolicy): Promise<CommandReport> {
+export async function diffCommand({ positionals, options, env }: Invocation<PolicyOptions>): Promise<CommandReport> {
+  const [oldFile = '', newFile = ''] = positionals;
+  // Comparing a file with itself would always report no differences.
+  if (resolve(oldFile) === resolve(newFile))
+    throw usageError(`both policies are ${JSON.stringify(newFile)}: name an older and a newer version`);
+  const before = loadPolicyAlone({ ...options, policy: oldFile }, env);
+  const after = loadPolicyAlone({ ...options, policy: newFile }, env);
   const report = await diffPolicies(before, after);
   const { flips, unshown } = report;
   return {
-    code: flips.length + unshown.length > 0 ? policyExitCodes.findings : policyExitCodes.ok,
+    code: flips.length + unshown.length > 0 ? exitCodes.negative : exitCodes.ok,
     data: { before: before.files, after: after.files, ...report },
     lines: (paint) => [
       ...flips.flatMap((flip) => changeLines(flip, paint)),

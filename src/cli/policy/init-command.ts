@@ -1,58 +1,43 @@
 /** `bridle init`: writes a starter policy for a folder, and prints what it found and the next steps. */
 
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { BridleError, messageOf } from '../../kernel/errors.ts';
+import { BridleError } from '../../kernel/errors.ts';
 import { isPresetName, presetNames } from '../../policy-files/init/presets.ts';
 import type { Project } from '../../policy-files/init/project/project.ts';
 import { type StarterFile, starterFile, starterName } from '../../policy-files/init/starter-file.ts';
 import { writePolicyFile } from '../../policy-files/init/write-policy-file.ts';
-import { type PolicyExitCode, policyExitCodes } from '../exit/policy-exit-codes.ts';
-import { policyFileNames, readCwd } from '../options/policy-options.ts';
-import type { Streams } from '../../terminal/output/streams.ts';
-import { safeJson, escapeControls } from '../../terminal/output/safe-text.ts';
+import { type CommandReport, type Invocation, usageError } from '../command/command-row.ts';
+import { exitCodes } from '../command/exit-codes.ts';
+import { policyFilesIn, readCwd } from '../command/policy-options.ts';
+import { escapeControls } from '../../terminal/output/safe-text.ts';
 
-/** Options as commander parses them. */
-export interface InitOptions {
+interface InitOptions {
   readonly preset?: string | undefined;
   readonly cwd?: string | undefined;
   readonly force?: boolean | undefined;
   /** Print the policy instead of writing it. */
   readonly stdout?: boolean | undefined;
-  readonly json?: boolean | undefined;
 }
 
-export function runInit(options: InitOptions, { stdout, stderr }: Pick<Streams, 'stdout' | 'stderr'>): PolicyExitCode {
-  try {
-    const preset = options.preset ?? 'balanced';
-    if (!isPresetName(preset)) {
-      throw new BridleError(
-        'OPTION_INVALID',
-        `--preset must be one of ${presetNames.join(', ')}, not ${JSON.stringify(preset)}`,
-      );
-    }
-    const folder = readCwd(options.cwd ?? '.');
-    refuseOtherPolicy(folder, options);
-    const starter = starterFile(folder, preset);
-    const file = join(folder, starterName);
-    if (options.stdout !== true) writePolicyFile(file, starter.text, { force: options.force === true });
-    const written = options.stdout === true ? undefined : file;
-    if (options.json === true) stdout.write(`${safeJson(reportData(starter, written))}\n`);
-    else if (written === undefined) stdout.write(starter.text);
-    else stdout.write(`${escapeControls(summary(starter).join('\n'))}\n`);
-    return policyExitCodes.ok;
-  } catch (error) {
-    if (!(error instanceof BridleError)) throw error;
-    if (options.json === true) stdout.write(`${safeJson({ error: error.message, code: error.code })}\n`);
-    stderr.write(`bridle: ${escapeControls(messageOf(error))}\n`);
-    return policyExitCodes.invalid;
-  }
+export function initPolicy({ options }: Invocation<InitOptions>): CommandReport {
+  const { preset = 'balanced', force = false, stdout = false } = options;
+  if (!isPresetName(preset))
+    throw usageError(`--preset must be one of ${presetNames.join(', ')}, not ${JSON.stringify(preset)}`);
+  const folder = readCwd(options.cwd);
+  if (!force && !stdout) refuseOtherPolicy(folder);
+  const starter = starterFile(folder, preset);
+  const file = join(folder, starterName);
+  if (!stdout) writePolicyFile(file, starter.text, { force });
+  return {
+    code: exitCodes.ok,
+    data: reportData(starter, stdout ? undefined : file),
+    lines: () => (stdout ? [starter.text.replace(/\n$/, '')] : summary(starter).map(escapeControls)),
+  };
 }
 
 /** The first file name found is used, so a new file could silently replace an existing policy. */
-function refuseOtherPolicy(folder: string, options: InitOptions): void {
-  if (options.force === true || options.stdout === true) return;
-  const other = policyFileNames.find((name) => name !== starterName && existsSync(join(folder, name)));
+function refuseOtherPolicy(folder: string): void {
+  const other = policyFilesIn(folder).find((name) => name !== starterName);
   if (other === undefined) return;
   const problem = `${other} already exists, and ${starterName} would be used instead of it`;
   throw new BridleError('POLICY_FILE', `${problem}; to write it anyway, add --force`);

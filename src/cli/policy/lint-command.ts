@@ -2,12 +2,11 @@
 
 import type { LintFinding } from '../../policy-files/lint/linted-policy/finding.ts';
 import { lintPolicy } from '../../policy-files/lint/lint-policy.ts';
-import type { LoadedPolicy } from '../../policy-files/loaded-policy.ts';
-import { callText, ruleLabel } from '../output/call-text.ts';
-import type { CommandReport } from '../output/command-report.ts';
-import { countText } from '../output/count-text.ts';
+import { callText, countText, ruleLabel } from '../command/call-text.ts';
+import type { CommandReport, Invocation } from '../command/command-row.ts';
+import { exitCodes } from '../command/exit-codes.ts';
+import { loadPolicyAlone, type PolicyOptions } from '../command/policy-options.ts';
 import type { Paint, Tone } from '../../terminal/output/paint.ts';
-import { policyExitCodes } from '../exit/policy-exit-codes.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
 
 type Severity = LintFinding['severity'];
@@ -15,13 +14,19 @@ type Severity = LintFinding['severity'];
 const severities = ['error', 'warning', 'note'] as const satisfies readonly Severity[];
 const tones: Readonly<Record<Severity, Tone>> = { error: 'bad', warning: 'warn', note: 'dim' };
 
+interface LintOptions extends PolicyOptions {
+  readonly strict?: boolean | undefined;
+}
+
 /** Errors and warnings count as findings; with `strict`, notes do too. */
-export async function lint(policy: LoadedPolicy, { strict }: { readonly strict: boolean }): Promise<CommandReport> {
+export async function lintCommand({ options, env }: Invocation<LintOptions>): Promise<CommandReport> {
+  const { strict = false } = options;
+  const policy = loadPolicyAlone(options, env);
   const findings = await lintPolicy(policy);
   const counts = Object.fromEntries(severities.map((each) => [each, countOf(findings, each)]));
   const counting = strict ? findings : findings.filter(({ severity }) => severity !== 'note');
   return {
-    code: counting.length > 0 ? policyExitCodes.findings : policyExitCodes.ok,
+    code: counting.length > 0 ? exitCodes.negative : exitCodes.ok,
     data: { files: policy.files, findings, counts },
     lines: (paint) => [
       ...findings.filter((each) => strict || isShown(each)).flatMap((each) => findingLines(each, paint)),

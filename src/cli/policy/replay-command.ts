@@ -4,24 +4,23 @@ import { closeSync } from 'node:fs';
 import { recordLine } from '../../journal/hash-chain.ts';
 import type { LoadedPolicy } from '../../policy-files/loaded-policy.ts';
 import { replayJournal, type ReplayEvent, type ReplayReport } from '../../policy-files/replay/replay-journal.ts';
-import { callText, ruleLabel, effectTones } from '../output/call-text.ts';
-import type { ReportStyle } from '../output/command-report.ts';
-import { countText } from '../output/count-text.ts';
-import { journalFileLines } from '../journal/journal-file.ts';
-import { openInput } from '../options/open-input.ts';
-import { type Paint, paintWith } from '../../terminal/output/paint.ts';
-import { type PolicyExitCode, policyExitCodes } from '../exit/policy-exit-codes.ts';
+import { callText, countText, effectTones, ruleLabel } from '../command/call-text.ts';
+import { paintFor, writeNote } from '../command/command-report.ts';
+import { type Invocation, usageError } from '../command/command-row.ts';
+import { type ExitCode, exitCodes } from '../command/exit-codes.ts';
+import { journalFileLines, openInput } from '../command/open-input.ts';
+import { loadPolicyAlone, type PolicyOptions } from '../command/policy-options.ts';
+import { type StoreFlags, withStore } from '../command/store-options.ts';
+import type { Paint } from '../../terminal/output/paint.ts';
 import type { StoredJournal } from '../../store/journal/stored-journal.ts';
 import { writeTo } from '../../files/blocking-io.ts';
 import { safeText, safeJson } from '../../terminal/output/safe-text.ts';
 
 const stdout = 1;
 
-export interface ReplayStyle extends ReportStyle {
+interface ReplayOptions extends PolicyOptions, StoreFlags {
   /** Count calls that can't be compared as changes. */
-  readonly strict: boolean;
-  /** Writes a note to stderr. */
-  readonly note: (text: string) => void;
+  readonly strict?: boolean | undefined;
 }
 
 interface RecordedLines {
@@ -30,19 +29,23 @@ interface RecordedLines {
   readonly lineName: (line: number) => string;
 }
 
-/** `journal` is a file, or `-` for stdin. */
-export async function replayFile(journal: string, policy: LoadedPolicy, style: ReplayStyle): Promise<PolicyExitCode> {
+/** Replays a file, stdin (`-`), or by default the journal of the store. */
+export async function replayCommand(invocation: Invocation<ReplayOptions>): Promise<number> {
+  const { positionals, options, env } = invocation;
+  const [journal] = positionals;
+  if (journal !== undefined && options.store !== undefined) throw usageError('give a journal or --store, not both');
+  const policy = loadPolicyAlone(options, env);
+  if (journal === undefined) {
+    return withStore(invocation, (store) =>
+      replay({ lines: recordsOf(store.journal), lineName: (line) => `record ${line - 1}` }, policy, invocation),
+    );
+  }
   const file = journal === '-' ? 0 : openInput(journal, 'the journal');
   try {
-    return await replay({ lines: journalFileLines(file), lineName: String }, policy, style);
+    return await replay({ lines: journalFileLines(file), lineName: String }, policy, invocation);
   } finally {
     closeSync(file);
   }
-}
-
-/** Replays the journal of a store. */
-export function replayStore(journal: StoredJournal, policy: LoadedPolicy, style: ReplayStyle): Promise<PolicyExitCode> {
-  return replay({ lines: recordsOf(journal), lineName: (line) => `record ${line - 1}` }, policy, style);
 }
 
 async function* recordsOf(journal: StoredJournal): AsyncIterable<string> {
@@ -53,26 +56,27 @@ async function* recordsOf(journal: StoredJournal): AsyncIterable<string> {
 async function replay(
   { lines, lineName }: RecordedLines,
   policy: LoadedPolicy,
-  style: ReplayStyle,
-): Promise<PolicyExitCode> {
-  const paint = paintWith(style.colours);
-  let code: PolicyExitCode = policyExitCodes.ok;
+  invocation: Invocation<ReplayOptions>,
+): Promise<ExitCode> {
+  const { json = false, strict = false } = invocation.options;
+  const paint = paintFor(invocation);
+  let code: ExitCode = exitCodes.ok;
   for await (const event of replayJournal(lines, policy)) {
-    const text = style.json ? safeJson(event) : eventLines(event, paint, lineName).join('\n');
-    if (!writeTo(stdout, `${text}\n`)) return policyExitCodes.brokenPipe;
+    const text = json ? safeJson(event) : eventLines(event, paint, lineName).join('\n');
+    if (!writeTo(stdout, `${text}\n`)) return exitCodes.brokenPipe;
     if (event.type !== 'report') continue;
-    code = codeOf(event.report, style);
-    if (event.report.compared === 0) style.note(nothingCompared(event.report));
+    code = codeOf(event.report, strict);
+    if (event.report.compared === 0) writeNote(nothingCompared(event.report));
   }
   return code;
 }
 
-function codeOf(report: ReplayReport, { strict }: ReplayStyle): PolicyExitCode {
+function codeOf(report: ReplayReport, strict: boolean): ExitCode {
   const { compared, stricter, looser, cannotTell, damaged, broken } = report;
-  if (damaged + broken > 0) return policyExitCodes.invalid;
-  if (stricter + looser > 0 || (strict && cannotTell > 0)) return policyExitCodes.findings;
+  if (damaged + broken > 0) return exitCodes.usage;
+  if (stricter + looser > 0 || (strict && cannotTell > 0)) return exitCodes.negative;
   // No calls compared is not the same as no changes.
-  return compared === 0 ? policyExitCodes.invalid : policyExitCodes.ok;
+  return compared === 0 ? exitCodes.usage : exitCodes.ok;
 }
 
 function nothingCompared({ cannotTell, damaged, broken, leftOut }: ReplayReport): string {

@@ -1,21 +1,21 @@
 /** `bridle test`: runs the tests in a policy file and reports which rules they cover. */
 
 import type { RuleCoverage } from '../../policy-files/test/rule-coverage.ts';
-import type { LoadedPolicy } from '../../policy-files/loaded-policy.ts';
 import { type TestedCase, testPolicy, type TestReport } from '../../policy-files/test/test-policy.ts';
-import { callText } from '../output/call-text.ts';
-import type { CommandReport } from '../output/command-report.ts';
-import { countText } from '../output/count-text.ts';
+import { callText, countText } from '../command/call-text.ts';
+import type { CommandReport, Invocation } from '../command/command-row.ts';
+import { exitCodes } from '../command/exit-codes.ts';
+import { loadPolicyAlone, type PolicyOptions } from '../command/policy-options.ts';
 import type { Paint } from '../../terminal/output/paint.ts';
-import { policyExitCodes } from '../exit/policy-exit-codes.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
 
 /** A policy without tests is an error, not a success. */
-export async function runTest(policy: LoadedPolicy): Promise<CommandReport> {
+export async function testCommand({ options, env }: Invocation<PolicyOptions>): Promise<CommandReport> {
+  const policy = loadPolicyAlone(options, env);
   const report = await testPolicy(policy);
   const { cases, failed } = report.summary;
   return {
-    code: cases === 0 ? policyExitCodes.invalid : failed > 0 ? policyExitCodes.findings : policyExitCodes.ok,
+    code: cases === 0 ? exitCodes.usage : failed > 0 ? exitCodes.negative : exitCodes.ok,
     data: { files: policy.files, ...report },
     lines: (paint) => [
       ...report.cases.map((each) => caseLine(each, paint)),

@@ -1,6 +1,5 @@
 /** `bridle trust`: shows what a policy file allows and records that its content is trusted. */
 
-import { refuseAgents } from '../approvals/refuse-agents.ts';
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { PolicyFile } from '../../policy-files/policy-file.ts';
@@ -14,59 +13,65 @@ import {
   trustPolicy,
 } from '../../policy-files/load/trust.ts';
 import { declareBuiltins } from '../../tools/declare-builtins.ts';
-import type { CommandReport } from '../output/command-report.ts';
-import { countText } from '../output/count-text.ts';
+import { bridleHome } from '../command/bridle-home.ts';
+import { countText } from '../command/call-text.ts';
+import { paintFor } from '../command/command-report.ts';
+import { type CommandReport, type Invocation, usageError } from '../command/command-row.ts';
+import { exitCodes } from '../command/exit-codes.ts';
+import { findPolicy, type PolicyOptions } from '../command/policy-options.ts';
+import { refuseAgents } from '../command/refuse-agents.ts';
+import { writeTo } from '../../files/blocking-io.ts';
+import { askYesNo } from '../../terminal/dialogs/confirm.ts';
 import type { Paint } from '../../terminal/output/paint.ts';
-import { policyExitCodes } from '../exit/policy-exit-codes.ts';
-import { findPolicy, type PolicyOptions, type PolicyContext } from '../options/policy-options.ts';
-import { usageError } from '../options/usage-error.ts';
-import { bridleHome } from '../options/bridle-home.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
+import { terminalOf } from '../../terminal/output/streams.ts';
 
-export interface TrustOptions extends PolicyOptions {
+interface TrustOptions extends PolicyOptions {
   readonly yes?: boolean | undefined;
   readonly list?: boolean | undefined;
   readonly remove?: boolean | undefined;
 }
 
-export interface TrustContext extends PolicyContext {
-  /** Shows lines and asks at the terminal; undefined without a terminal. */
-  readonly confirm: ((lines: (paint: Paint) => readonly string[]) => boolean) | undefined;
-  /** Milliseconds since the Unix epoch. */
-  readonly now: () => number;
-}
+const stdout = 1;
 
-export function runTrust(file: string | undefined, options: TrustOptions, context: TrustContext): CommandReport {
-  const home = bridleHome(context.env);
+export function trustCommand(invocation: Invocation<TrustOptions>): CommandReport {
+  const { positionals, options, env } = invocation;
+  const [file] = positionals;
+  if (options.list === true && options.remove === true) throw usageError('use --list or --remove, not both');
+  const home = bridleHome(env);
   if (options.list === true) return listReport(home);
-  refuseAgents(context.env);
-  if (options.remove === true) return removeReport(home, file, { options, context });
-  const location = findPolicy({ ...options, policy: file ?? options.policy }, context);
+  refuseAgents(env);
+  if (options.remove === true) return removeReport(home, file, options);
+  const location = findPolicy({ ...options, policy: file ?? options.policy });
   // Read once, so that the content shown is the content trusted.
   const files = readPolicyFiles(location.file, { cwd: location.cwd });
   policyFromFiles(files, { cwd: location.cwd, home, tools: declareBuiltins() });
   const known = isTrusted(home, files);
-  const shown = (paint: Paint): readonly string[] => summaryLines(files, paint);
-  if (!known && options.yes !== true) {
-    if (context.confirm === undefined)
-      throw usageError('there is no terminal to ask for confirmation: read the file, then add --yes');
-    if (!context.confirm(shown)) return notTrustedReport(files);
-  }
-  if (!known) trustPolicy(home, files, context.now());
-  const { hash } = identityOfPolicy(files);
+  const isAsked = !known && options.yes !== true;
+  if (isAsked && !isConfirmed(files, invocation)) return notTrustedReport(files);
+  if (!known) trustPolicy(home, files, Date.now());
+  const identity = identityOfPolicy(files);
   return {
-    code: policyExitCodes.ok,
-    data: { ...identityOfPolicy(files), trusted: true, changed: !known },
+    code: exitCodes.ok,
+    data: { ...identity, trusted: true, changed: !known },
     lines: (paint) => [
-      ...(known || options.yes === true ? shown(paint) : []),
-      known ? 'already trusted' : `trusted: ${hash}`,
+      ...(isAsked ? [] : summaryLines(files, paint)),
+      known ? 'already trusted' : `trusted: ${identity.hash}`,
     ],
   };
 }
 
+/** Shows what the files allow and asks at the terminal. */
+function isConfirmed(files: readonly PolicyFileOnDisk[], invocation: Invocation<TrustOptions>): boolean {
+  if (invocation.options.json === true || terminalOf(invocation.streams) === undefined)
+    throw usageError('there is no terminal to ask for confirmation: read the file, then add --yes');
+  writeTo(stdout, `${summaryLines(files, paintFor(invocation)).join('\n')}\n`);
+  return askYesNo('Trust this content?');
+}
+
 function notTrustedReport(files: readonly PolicyFileOnDisk[]): CommandReport {
   return {
-    code: policyExitCodes.findings,
+    code: exitCodes.negative,
     data: { ...identityOfPolicy(files), trusted: false, changed: false },
     lines: () => ['not trusted'],
   };
@@ -75,7 +80,7 @@ function notTrustedReport(files: readonly PolicyFileOnDisk[]): CommandReport {
 function listReport(home: string): CommandReport {
   const all = listTrusted(home);
   return {
-    code: policyExitCodes.ok,
+    code: exitCodes.ok,
     data: { policies: all },
     lines: () =>
       all.length === 0
@@ -84,17 +89,12 @@ function listReport(home: string): CommandReport {
   };
 }
 
-interface RemovalInput {
-  readonly options: TrustOptions;
-  readonly context: TrustContext;
-}
-
-function removeReport(home: string, file: string | undefined, { options, context }: RemovalInput): CommandReport {
-  const path = file === undefined ? findPolicy(options, context).file : resolve(file);
+function removeReport(home: string, file: string | undefined, options: TrustOptions): CommandReport {
+  const path = file === undefined ? findPolicy(options).file : resolve(file);
   const real = realPath(path);
   const removed = distrustPolicy(home, real);
   return {
-    code: removed ? policyExitCodes.ok : policyExitCodes.findings,
+    code: removed ? exitCodes.ok : exitCodes.negative,
     data: { file: real, removed },
     lines: () => [removed ? `no longer trusted: ${safeText(real)}` : `was not trusted: ${safeText(real)}`],
   };

@@ -2,14 +2,13 @@
 
 import type { WorkerEvent } from '../../fleet/worker-event.ts';
 import { loadAgentSource } from './agent-module.ts';
-import { exitCodes } from '../exit/exit-codes.ts';
-import { usageError } from '../options/usage-error.ts';
-import type { StoreInvocation } from '../options/store-command.ts';
-import { type StoreFlags, storeOptions } from '../options/store-options.ts';
+import { type Invocation, usageError } from '../command/command-row.ts';
+import { exitCodes } from '../command/exit-codes.ts';
+import { type StoreFlags, storeOptions } from '../command/store-options.ts';
 import { writeTo } from '../../files/blocking-io.ts';
 import { safeJson, escapeControls } from '../../terminal/output/safe-text.ts';
 
-export interface WorkerFlags extends StoreFlags {
+interface WorkerFlags extends StoreFlags {
   readonly agent?: readonly string[] | undefined;
   readonly concurrency?: string | undefined;
   readonly lease?: string | undefined;
@@ -22,7 +21,7 @@ const signals = [
   ['SIGHUP', exitCodes.hangup],
 ] as const;
 
-export async function runWorker({ options, context }: StoreInvocation<WorkerFlags>): Promise<number> {
+export async function runWorker({ options, env }: Invocation<WorkerFlags>): Promise<number> {
   const { agent: files = [], concurrency, lease } = options;
   if (files.length === 0) throw usageError('--agent is missing: give a module whose default export is agent options');
   const agents = await Promise.all(files.map((file) => loadAgentSource(file)));
@@ -30,7 +29,7 @@ export async function runWorker({ options, context }: StoreInvocation<WorkerFlag
   const stop = waitForSignal();
   try {
     const worker = await startWorker({
-      store: { ...storeOptions(options, context.env), create: true },
+      store: { ...storeOptions(options, env), create: true },
       agents,
       concurrency: concurrency === undefined ? undefined : readCount(concurrency),
       leaseMs: lease === undefined ? undefined : readTime(lease),

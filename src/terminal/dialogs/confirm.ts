@@ -1,21 +1,7 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { type Paint, paintWith } from '../output/paint.ts';
-import { type Streams, terminalOf } from '../output/streams.ts';
 import { readFrom, writeTo } from '../../files/blocking-io.ts';
 
 const [stdin, stdout] = [0, 1];
-
-/** Returns a function that shows lines and asks whether to trust them; undefined without a terminal. */
-export function trustConfirmer(
-  streams: Streams,
-  colours: boolean,
-): ((lines: (paint: Paint) => readonly string[]) => boolean) | undefined {
-  if (terminalOf(streams) === undefined) return undefined;
-  return (lines) => {
-    writeTo(stdout, `${lines(paintWith(colours)).join('\n')}\n`);
-    return askYesNo('Trust this content?');
-  };
-}
 
 /** Asks a yes/no question at the terminal; only `y` or `yes` counts as yes. */
 export function askYesNo(question: string): boolean {

@@ -1,4 +1,4 @@
-/** Parses and validates a call written as a line of JSON, for `bridle check` and `bridle explain`. */
+/** Reads a call from a line of JSON or from options, for `bridle check` and `bridle explain`. */
 
 import { resolve } from 'node:path';
 import type { CheckRequest } from '../../../policy-files/loaded-policy.ts';
@@ -6,6 +6,7 @@ import { messageOf } from '../../../kernel/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kernel/json.ts';
 import { kindOf } from '../../../kernel/kind-of.ts';
 import { closestName } from '../../../kernel/similar-names.ts';
+import { usageError } from '../../command/command-row.ts';
 
 export type CallLineResult =
   | { readonly request: CheckRequest; readonly problem?: undefined }
@@ -62,4 +63,41 @@ function stateProblem(state: JsonObject): string | undefined {
 function quoteWithHint(name: string, known: readonly string[]): string {
   const meant = closestName(name, known);
   return `${JSON.stringify(name)}${meant === undefined ? '' : `; did you mean "${meant}"?`}`;
+}
+
+/** The options that give one call. */
+export interface CallFlags {
+  readonly tool?: string | undefined;
+  readonly server?: string | undefined;
+  /** As JSON. */
+  readonly args?: string | undefined;
+}
+
+/** The call given with `--tool`, `--server` and `--args`, as a line of JSON. */
+export function callFromFlags(calls: string | undefined, { tool, server, args }: CallFlags): string | undefined {
+  if (tool === undefined) {
+    if (args !== undefined || server !== undefined) throw usageError('--args and --server need --tool');
+    return undefined;
+  }
+  if (calls !== undefined)
+    throw usageError(`${JSON.stringify(calls)} and --tool both give a call: leave one of them out`);
+  const call = server === undefined ? splitToolName(tool) : { tool, server };
+  return JSON.stringify(args === undefined ? call : { ...call, args: readArgs(args) });
+}
+
+/** Splits `server/tool`, the form used in rules. */
+export function splitToolName(text: string): { readonly tool: string; readonly server?: string } {
+  const at = text.indexOf('/');
+  return at < 1 ? { tool: text } : { tool: text.slice(at + 1), server: text.slice(0, at) };
+}
+
+function readArgs(text: string): JsonValue {
+  let args: JsonValue;
+  try {
+    args = JSON.parse(text) as JsonValue;
+  } catch (error) {
+    throw usageError(`--args is not JSON: ${messageOf(error)}`);
+  }
+  if (isJsonObject(args)) return args;
+  throw usageError(`--args must be an object such as {"command_line": "ls"}, not ${kindOf(args)}`);
 }

@@ -4,26 +4,17 @@ import { didYouMean, pairText, quoteName } from '../../../kernel/names.ts';
 import type { CheckRequest, LoadedPolicy } from '../../../policy-files/loaded-policy.ts';
 import { targetCovers, PolicyRules } from '../../../policy-files/policy-rules.ts';
 import { sampleArgs } from '../../../policy-files/sample-calls/sample-args.ts';
-import type { BridleError } from '../../../kernel/errors.ts';
 import { messageOf } from '../../../kernel/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kernel/json.ts';
 import { kindOf } from '../../../kernel/kind-of.ts';
-import { type CheckOptions, splitToolName, callFromFlags } from '../check/check-command.ts';
-import { readCallLine } from '../check/read-call-line.ts';
-import { usageError } from '../../options/usage-error.ts';
+import { callFromFlags, type CallFlags, readCallLine, splitToolName } from '../check/read-call-line.ts';
+import { usageError } from '../../command/command-row.ts';
 
 export interface ExplainedCallInput {
-  readonly options: CheckOptions;
+  readonly options: CallFlags;
   readonly policy: LoadedPolicy;
   /** True if the words follow `--`: they are then always a command line. */
   readonly isCommandLine: boolean;
-}
-
-/** For `bridle explain` without a call. */
-export function missingCallError(): BridleError {
-  return usageError(
-    `the call is missing: bridle explain view_file '{"file_path": ".env"}', or bridle explain -- 'rm -rf /'`,
-  );
 }
 
 export function readExplainedCall(words: readonly string[], input: ExplainedCallInput): CheckRequest {

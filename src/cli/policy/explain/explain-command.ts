@@ -1,19 +1,24 @@
 /** `bridle explain`: shows how a policy decides one call and what each rule contributed. */
 
 import type { Decision, RuleRef } from '../../../kernel/call.ts';
-import type {
-  CheckRequest,
-  LayerExplanation,
-  LoadedPolicy,
-  PolicyExplanation,
-} from '../../../policy-files/loaded-policy.ts';
-import { commandFacts, type CommandFacts } from './command-facts.ts';
-import type { CommandReport } from '../../output/command-report.ts';
+import type { CheckRequest, LayerExplanation, PolicyExplanation } from '../../../policy-files/loaded-policy.ts';
+import { type CommandReport, type Invocation, usageError } from '../../command/command-row.ts';
+import { type ExitCode, exitCodes } from '../../command/exit-codes.ts';
+import { loadEffectivePolicy } from '../../command/policy-options.ts';
+import type { CheckOptions } from '../check/check-command.ts';
+import { readExplainedCall } from './call-to-explain.ts';
+import { commandFacts, type CommandFacts, markUncovered } from './command-facts.ts';
 import { explainLines } from './explain-lines.ts';
-import { type PolicyExitCode, policyExitCodes } from '../../exit/policy-exit-codes.ts';
-import { markUncovered } from './uncovered-commands.ts';
 
-export async function runExplain(request: CheckRequest, policy: LoadedPolicy): Promise<CommandReport> {
+export async function explainCommand(invocation: Invocation<CheckOptions>): Promise<CommandReport> {
+  const { positionals, options, env, hasDoubleDash } = invocation;
+  if (positionals.length === 0 && options.tool === undefined) {
+    throw usageError(
+      `the call is missing: bridle explain view_file '{"file_path": ".env"}', or bridle explain -- 'rm -rf /'`,
+    );
+  }
+  const policy = loadEffectivePolicy(options, env);
+  const request = readExplainedCall(positionals, { options, policy, isCommandLine: hasDoubleDash });
   const explanation = await policy.explain(request);
   const { effect, rule } = explanation.decision;
   const found = commandFacts(request, policy);
@@ -25,10 +30,10 @@ export async function runExplain(request: CheckRequest, policy: LoadedPolicy): P
   };
 }
 
-const codes: Readonly<Record<Decision['effect'], PolicyExitCode>> = {
-  allow: policyExitCodes.ok,
-  ask: policyExitCodes.asks,
-  deny: policyExitCodes.findings,
+const codes: Readonly<Record<Decision['effect'], ExitCode>> = {
+  allow: exitCodes.ok,
+  ask: exitCodes.needsApproval,
+  deny: exitCodes.negative,
 };
 
 function dataOf(

@@ -3,7 +3,7 @@
 import type { Effect, RuleRef } from '../../../kernel/call.ts';
 import type { CheckRequest, LayerExplanation, PolicyExplanation } from '../../../policy-files/loaded-policy.ts';
 import type { ConsideredRule } from '../../../kernel/policy/evaluator/call-evaluation.ts';
-import { callText, ruleLabel, effectTones } from '../../output/call-text.ts';
+import { callText, ruleLabel, effectTones } from '../../command/call-text.ts';
 import type { CommandFacts } from './command-facts.ts';
 import type { Paint, Tone } from '../../../terminal/output/paint.ts';
 import { safeText } from '../../../terminal/output/safe-text.ts';

@@ -3,7 +3,7 @@ import { proves } from '../../../../test/contract/cite.ts';
 import type { PolicyFileRule } from '../../../policy-files/policy-file.ts';
 import type { PolicyLayer } from '../../../policy-files/loaded-policy.ts';
 import { analyseCommand } from '../../../facts/shell/analysis/analyse-command.ts';
-import { markUncovered } from './uncovered-commands.ts';
+import { markUncovered } from './command-facts.ts';
 
 function ruleOf(effect: PolicyFileRule['effect'], text: string, shadow = false): PolicyFileRule {
   const at = { line: 1, column: 1 };

@@ -1,6 +1,10 @@
+/** Opens and reads the files that commands get as arguments. */
+
 import { closeSync, fstatSync, openSync } from 'node:fs';
+import { readFrom } from '../../files/blocking-io.ts';
+import { LineReader } from '../../files/line-reader.ts';
 import { messageOf } from '../../kernel/errors.ts';
-import { usageError } from './usage-error.ts';
+import { usageError } from './command-row.ts';
 
 /** Opens an input file; `what` names it in the error. */
 export function openInput(path: string, what: string): number {
@@ -19,4 +23,15 @@ export function openInput(path: string, what: string): number {
 function openErrorText(path: string, error: unknown): string {
   const { code } = error as { readonly code?: unknown };
   return code === 'ENOENT' ? `${JSON.stringify(path)} does not exist` : messageOf(error);
+}
+
+/** Large enough for a record with the args of a call twice, or a result before and after a change. */
+const maxRecordBytes = 64 * 1024 * 1024;
+
+/** The lines of an exported journal. An unreadable line is kept as an invalid record, so that verification reports it. */
+export function* journalFileLines(file: number): Generator<string, void, undefined> {
+  const reader = new LineReader(readFrom(file), maxRecordBytes);
+  for (let lines = reader.next(); lines !== undefined; lines = reader.next()) {
+    for (const { text, problem } of lines) yield text ?? `(${problem})`;
+  }
 }

@@ -2,16 +2,14 @@
 
 import { join } from 'node:path';
 import type { Store, StoreOptions } from '../../store/store.ts';
-import { usageError } from './usage-error.ts';
 import { bridleHome } from './bridle-home.ts';
+import { type CommandEnv, type Invocation, usageError } from './command-row.ts';
 
 export interface StoreFlags {
   readonly store?: string | undefined;
   readonly namespace?: string | undefined;
   readonly json?: boolean | undefined;
 }
-
-export type CommandEnv = Readonly<Record<string, string | undefined>>;
 
 /** Options for the store that `--store` or `BRIDLE_STORE` names. Commands that only read never create a store. */
 export function storeOptions({ store, namespace }: StoreFlags, env: CommandEnv): StoreOptions {
@@ -27,12 +25,22 @@ export function storeOptions({ store, namespace }: StoreFlags, env: CommandEnv):
 }
 
 /** Opens the store, runs `work`, and closes the store. */
-export async function withStore<T>(flags: StoreFlags, env: CommandEnv, work: (store: Store) => Promise<T>): Promise<T> {
+export async function withStore<T>(
+  { options, env }: Pick<Invocation<StoreFlags>, 'options' | 'env'>,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
   const { openStore } = await import('../../store/open-store.ts');
-  const store = await openStore(storeOptions(flags, env));
+  const store = await openStore(storeOptions(options, env));
   try {
     return await work(store);
   } finally {
     await store.close();
   }
+}
+
+/** Reads a non-negative integer. */
+export function readCount(flag: string, given: string): number {
+  const count = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
+  if (Number.isSafeInteger(count)) return count;
+  throw usageError(`${flag} must be a whole number, not ${JSON.stringify(given)}`);
 }

@@ -16,6 +16,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { createFolderSync, writeFileAtomicSync } from '../../files/atomic-write.ts';
+import type { PolicyFile } from '../../policy-files/policy-file.ts';
+import type { PolicyFileCache } from '../../policy-files/read/read-policy-files.ts';
 
 const maxBytes = 16 * 1024 * 1024;
 
@@ -24,7 +26,11 @@ export class PrivateCache {
   hasWritten = false;
   private readonly folder: string;
 
-  constructor(private readonly home: string) {
+  constructor(
+    private readonly home: string,
+    /** Identifies the code that reads and writes: what other code has cached may have another format. */
+    readonly build: string,
+  ) {
     this.folder = join(home, 'cache');
   }
 
@@ -78,4 +84,47 @@ function readPrivate(path: string): Buffer | undefined {
 /** False on systems without user ids, where ownership can't be checked. */
 function isOwnedByUser(stats: Stats, others: number): boolean {
   return process.getuid !== undefined && stats.uid === process.getuid() && (stats.mode & others) === 0;
+}
+
+const maxDocuments = 64;
+
+/** Caches parsed and validated policy files. The key is the file's whole text, so any edit is a cache miss. */
+export function documentCache(cache: PrivateCache): PolicyFileCache {
+  return {
+    get: (key) => {
+      const cached = cache.read(fileNameOf(key))?.toString('utf8');
+      return cached === undefined ? undefined : parseDocument(cached, { build: cache.build, key });
+    },
+    set: (key, document) =>
+      cache.write(fileNameOf(key), JSON.stringify({ build: cache.build, key, document }), maxDocuments),
+  };
+}
+
+interface CachedDocument {
+  readonly build: string;
+  readonly key: string;
+  readonly document: PolicyFile;
+}
+
+function parseDocument(cached: string, { build, key }: Omit<CachedDocument, 'document'>): PolicyFile | undefined {
+  try {
+    const read = JSON.parse(cached) as CachedDocument;
+    return read.build === build && read.key === key ? read.document : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** How many characters of the key go into the file name. */
+const maxSampled = 256;
+
+/** A collision only evicts the other entry: the key is stored in the file and compared. */
+function fileNameOf(key: string): string {
+  let one = 0x811c9dc5;
+  let other = key.length;
+  for (let i = 0; i < key.length; i += Math.ceil(key.length / maxSampled)) {
+    one = Math.imul(one ^ key.charCodeAt(i), 0x01000193);
+    other = Math.imul(other + key.charCodeAt(i), 0x85ebca6b) ^ (one >>> 13);
+  }
+  return `document-${(one >>> 0).toString(36)}${(other >>> 0).toString(36)}`;
 }

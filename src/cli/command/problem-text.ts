@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { writeTo } from '../../files/blocking-io.ts';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
 import { safeJson, escapeControls } from '../../terminal/output/safe-text.ts';
 
@@ -9,8 +10,20 @@ const locationPattern = /^(.+?):(\d+):(\d+): /;
 const maxProblems = 20;
 const maxColumns = 160;
 
-/** File names in problems are relative to `cwd`. */
-export function problemText(error: unknown, cwd = '.'): string {
+const [stdout, stderr] = [1, 2];
+
+/** Writes an error to stderr and, with `--json`, also to stdout. File names in problems are relative to `--cwd`. */
+export function writeProblem(
+  error: unknown,
+  { cwd, json }: { readonly cwd?: string | undefined; readonly json?: boolean | undefined },
+): void {
+  writeTo(stderr, problemText(error, cwd));
+  if (json !== true || !(error instanceof BridleError)) return;
+  const { code, message, problems } = error;
+  writeTo(stdout, `${safeJson({ error: message, code, problems })}\n`);
+}
+
+function problemText(error: unknown, cwd = '.'): string {
   if (!(error instanceof BridleError)) return `bridle: ${escapeControls(messageOf(error))}\n`;
   const shown = error.problems.slice(0, maxProblems);
   const more = error.problems.length - shown.length;
@@ -21,11 +34,6 @@ export function problemText(error: unknown, cwd = '.'): string {
       : `bridle: ${escapeControls(problem)}\n`,
   );
   return texts.join('') + (more > 0 ? `bridle: and ${more} more\n` : '');
-}
-
-/** The same error as one line of JSON. */
-export function problemJson({ code, message, problems }: BridleError): string {
-  return `${safeJson({ error: message, code, problems })}\n`;
 }
 
 function withExcerpt(problem: string, linesIn: (file: string) => readonly string[]): string {

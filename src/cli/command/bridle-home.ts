@@ -1,3 +1,6 @@
+/** The user's folder of Bridle, and the policies that apply in addition to a project's policy. */
+
+import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { homeFolder } from '../../files/home-folder.ts';
 
@@ -5,4 +8,9 @@ import { homeFolder } from '../../files/home-folder.ts';
 export function bridleHome(env: Readonly<Record<string, string | undefined>>): string {
   const named = env['BRIDLE_HOME'];
   return named !== undefined && isAbsolute(named) ? named : join(homeFolder(), '.bridle');
+}
+
+/** The machine's and the user's policy files, where they exist. */
+export function higherLayers(home: string): readonly string[] {
+  return ['/etc/bridle/policy.yaml', join(home, 'policy.yaml')].filter((file) => existsSync(file));
 }

@@ -9,7 +9,7 @@ import { relationToAsker } from '../../approvals/signing/process-relation.ts';
 import type { ProcessIdentity } from '../../approvals/signing/approval-record.ts';
 import { processTree } from '../../approvals/signing/process-tree.ts';
 import { agentVariable } from '../../files/agent-environment.ts';
-import type { CommandEnv } from '../options/store-options.ts';
+import type { CommandEnv } from './command-row.ts';
 
 /** Refuses any process that an agent has started. */
 export function refuseAgents(env: CommandEnv): void {

@@ -24,3 +24,8 @@ export function decisionText({ effect, rule, reason }: Pick<Decision, 'effect' |
 }
 
 export const effectTones: Readonly<Record<Effect, Tone>> = { allow: 'good', ask: 'warn', deny: 'bad' };
+
+/** `1 rule`, `2 rules`. */
+export function countText(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
+}

@@ -9,25 +9,15 @@ import { wasTrusted } from '../../policy-files/load/trust.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import { safeDefaults } from '../../kernel/policy/rules/builders.ts';
 import { declareBuiltins } from '../../tools/declare-builtins.ts';
-import { documentCache } from './document-cache.ts';
-import { higherLayers } from './higher-layers.ts';
-import type { PrivateCache } from './private-cache.ts';
-import { bridleHome } from './bridle-home.ts';
-import { usageError } from './usage-error.ts';
+import { bridleHome, higherLayers } from './bridle-home.ts';
+import { writeNote } from './command-report.ts';
+import { type CommandEnv, usageError } from './command-row.ts';
+import { documentCache, type PrivateCache } from './private-cache.ts';
 
 export interface PolicyOptions {
   readonly policy?: string | undefined;
   readonly cwd?: string | undefined;
   readonly json?: boolean | undefined;
-}
-
-/** What a policy command gets in addition to its options. */
-export interface PolicyContext {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** A cache of parsed policies. */
-  readonly cache?: PrivateCache | undefined;
-  /** Writes a note to stderr. */
-  readonly note: (text: string) => void;
 }
 
 export interface PolicyLocation {
@@ -38,16 +28,22 @@ export interface PolicyLocation {
   readonly found: boolean;
 }
 
-export function findPolicy(options: PolicyOptions, { note }: PolicyContext): PolicyLocation {
-  const cwd = readCwd(options.cwd ?? '.');
+export function findPolicy(options: PolicyOptions): PolicyLocation {
+  const cwd = readCwd(options.cwd);
   if (options.policy !== undefined) return { file: readPolicyPath(options.policy), cwd, found: false };
-  const file = policyFileNames.map((name) => join(cwd, name)).find((path) => existsSync(path));
-  if (file === undefined) {
+  const [name] = policyFilesIn(cwd);
+  if (name === undefined) {
     const hint = 'write one with bridle init, or name one with --policy';
     throw usageError(`there is no policy in ${cwd} (${policyFileNames.join(', ')}): ${hint}`);
   }
-  note(`policy ${file}`);
+  const file = join(cwd, name);
+  writeNote(`policy ${file}`);
   return { file, cwd, found: true };
+}
+
+/** The names of the policy files in a folder; the first one is used. */
+export function policyFilesIn(folder: string): readonly string[] {
+  return policyFileNames.filter((name) => existsSync(join(folder, name)));
 }
 
 /** Refuses files that can't be policy files by their extension; reading them as YAML would give a confusing error. */
@@ -65,10 +61,8 @@ function readPolicyPath(given: string): string {
  * Loads the policy as an agent with the built-in tools would: with the higher layers, and restricted to tightening the
  * safe defaults if it was found in the folder and is not trusted.
  */
-export function loadEffectivePolicy(
-  { file, cwd, found }: PolicyLocation,
-  { env, cache, note }: PolicyContext,
-): LoadedPolicy {
+export function loadEffectivePolicy(options: PolicyOptions, env: CommandEnv, cache?: PrivateCache): LoadedPolicy {
+  const { file, cwd, found } = findPolicy(options);
   const home = bridleHome(env);
   const higher = higherLayers(home);
   const policy = loadPolicy(file, {
@@ -81,7 +75,7 @@ export function loadEffectivePolicy(
   });
   if (!policy.trusted) {
     const why = wasTrusted(home, file) ? 'the policy has changed since you trusted it' : 'the policy is not trusted';
-    note(`${why}, so ${untrustedEffect(higher)}. To trust it: bridle trust; or name it with --policy`);
+    writeNote(`${why}, so ${untrustedEffect(higher)}. To trust it: bridle trust; or name it with --policy`);
   }
   return policy;
 }
@@ -94,11 +88,13 @@ export function untrustedEffect(higher: readonly string[]): string {
 }
 
 /** Loads only the policy file and what it extends, without higher layers and without regard to trust. */
-export function loadPolicyAlone({ file, cwd }: PolicyLocation, { env }: PolicyContext): LoadedPolicy {
+export function loadPolicyAlone(options: PolicyOptions, env: CommandEnv): LoadedPolicy {
+  const { file, cwd } = findPolicy(options);
   return loadPolicy(file, { cwd, home: bridleHome(env), tools: declareBuiltins() });
 }
 
-export function readCwd(given: string): string {
+/** The real path of `--cwd`. */
+export function readCwd(given = '.'): string {
   try {
     const folder = realpathSync(given);
     if (statSync(folder).isDirectory()) return folder;
@@ -110,5 +106,3 @@ export function readCwd(given: string): string {
   }
   throw usageError(`--cwd ${JSON.stringify(given)} is not a folder`);
 }
-
-export { policyFileNames };
