@@ -1,7 +1,6 @@
 /** Reads lines from a file or a pipe in constant memory. Lines that are too long or not UTF-8 are reported, not thrown. */
 
 import { isUtf8 } from 'node:buffer';
-import { isUtf16 } from './is-utf16.ts';
 
 /** The longest line that is read as a call. */
 export const maxCallLineBytes = 2 * 1024 * 1024;
@@ -115,4 +114,11 @@ export class LineReader {
   private rejectLine(problem: string): InputLine {
     return { number: ++this.count, text: undefined, problem };
   }
+}
+
+/** True if the bytes look like UTF-16: they start with a byte order mark, or with an ASCII character and a zero byte. */
+export function isUtf16(bytes: Uint8Array): boolean {
+  const [first = 0, second = 0] = bytes;
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return isMarked || (bytes.length > 1 && (first === 0) !== (second === 0));
 }

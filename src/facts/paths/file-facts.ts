@@ -11,7 +11,7 @@ import { copiesContainMatch, copiesMayFollowLink, folderContainsLink } from './t
 import { findMatchBelow } from './disk/find-match-below.ts';
 import { overBudgetReason } from './disk/disk-budget.ts';
 import type { SplitPath } from './globs/split-path.ts';
-import { quote } from './resolve/quote.ts';
+import { quote } from './resolve/path-refusal.ts';
 import { rootGlob, type RootedGlob } from './globs/rooted-glob.ts';
 import type { DiskCache } from './disk/disk-cache.ts';
 import { filesOfCall } from './touched-files/files-of-call.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
-import { isUtf16 } from '../../files/is-utf16.ts';
+import { isUtf16 } from '../../files/line-reader.ts';
 import { stampOf } from './watched-files.ts';
 
 /** Larger than any policy a person could review. */

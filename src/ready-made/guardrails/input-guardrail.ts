@@ -1,7 +1,7 @@
 import { reject } from '../../kernel/hooks/points/actions.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import { mustBePattern, matchesAny } from '../options/patterns.ts';
-import { promptTexts } from './text-media.ts';
+import { promptTexts } from './message-texts.ts';
 import {
   checkHookOptions,
   hookSettings,

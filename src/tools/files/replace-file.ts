@@ -12,7 +12,7 @@ import {
   openFolder,
   type CheckedFolder,
 } from '../../facts/paths/workspace/checked-folder.ts';
-import { identityOf, isSameFile } from '../../facts/paths/resolve/file-identity.ts';
+import { identityOf, isSameFile } from '../../facts/paths/resolve/is-inside.ts';
 import { openCheckedPath } from '../../facts/paths/workspace/open-checked-path.ts';
 import { errorCodeOf, probe } from '../../facts/paths/resolve/path-refusal.ts';
 

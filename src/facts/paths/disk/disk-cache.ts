@@ -6,7 +6,7 @@ import { DiskBudget, diskCosts, overBudgetReason } from './disk-budget.ts';
 import { IgnoreRules } from './ignore-rules.ts';
 import { foldCase } from '../globs/name-pattern.ts';
 import { type SplitPath, isCaseInsensitive, splitPath } from '../globs/split-path.ts';
-import { identityOf } from '../resolve/file-identity.ts';
+import { identityOf } from '../resolve/is-inside.ts';
 import { type PathLocation, isFolder, locatePath, unknownLocation } from '../resolve/path-location.ts';
 import { probe } from '../resolve/path-refusal.ts';
 import { isProcessPath } from '../resolve/process-paths.ts';

@@ -8,7 +8,7 @@ import { kindOf } from '../../../kernel/kind-of.ts';
 import { expandGlobBraces } from '../../expand-braces.ts';
 import { GlobAutomaton, type GlobMatch, type GlobPart } from './glob-automaton.ts';
 import { foldCase, readNamePattern } from './name-pattern.ts';
-import { quote } from '../resolve/quote.ts';
+import { quote } from '../resolve/path-refusal.ts';
 
 export type { GlobPart } from './glob-automaton.ts';
 

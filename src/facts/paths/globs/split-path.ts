@@ -4,7 +4,7 @@ import { lstatSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { CheckedPath } from '../../../kernel/call.ts';
 import { lazy } from '../../../kernel/lazy.ts';
-import { identityOf, isSameFile } from '../resolve/file-identity.ts';
+import { identityOf, isSameFile } from '../resolve/is-inside.ts';
 import { foldCase } from './name-pattern.ts';
 import { probe } from '../resolve/path-refusal.ts';
 

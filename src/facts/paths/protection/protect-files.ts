@@ -9,7 +9,7 @@
 import { posix } from 'node:path';
 import { type ProtectedEntry, type ProtectedFile, ProtectedPaths } from './protected-paths.ts';
 import type { PathLocation } from '../resolve/path-location.ts';
-import { quote } from '../resolve/quote.ts';
+import { quote } from '../resolve/path-refusal.ts';
 import { filesOfCall } from '../touched-files/files-of-call.ts';
 import type { TouchedFile, TouchedFiles } from '../touched-files/touched-files.ts';
 import type { RuleCheckResult, ToolCall } from '../../../kernel/call.ts';

@@ -5,9 +5,8 @@ import { posix } from 'node:path';
 import type { FileIdentity } from '../../../kernel/call.ts';
 import { foldCase } from '../globs/name-pattern.ts';
 import { probe } from '../resolve/path-refusal.ts';
-import { resolveParent } from '../resolve/resolve-parent.ts';
+import { resolveParent, type PathLocation } from '../resolve/path-location.ts';
 import { resolvePath } from '../resolve/resolve-path.ts';
-import type { PathLocation } from '../resolve/path-location.ts';
 
 /** A file, or a folder with everything in it, that must not be written; absolute. It need not exist. */
 export type ProtectedFile =

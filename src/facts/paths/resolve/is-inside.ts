@@ -1,6 +1,7 @@
-import { lstatSync } from 'node:fs';
-import type { CheckedPath } from '../../../kernel/call.ts';
-import { identityOf, isSameFile } from './file-identity.ts';
+/** Whether a path is inside a folder, and whether two files are the same. */
+
+import { lstatSync, type BigIntStats } from 'node:fs';
+import type { CheckedPath, FileIdentity } from '../../../kernel/call.ts';
 import { probe } from './path-refusal.ts';
 
 /**
@@ -28,4 +29,13 @@ function isSameFolder(folder: string, part: string): boolean {
 
 function fold(path: string): string {
   return path.normalize('NFC').toLowerCase().normalize('NFC');
+}
+
+/** Device and inode are 64-bit numbers; only the bigint form of `stat` represents them exactly. */
+export function identityOf(stats: BigIntStats): FileIdentity {
+  return { device: String(stats.dev), inode: String(stats.ino) };
+}
+
+export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
+  return one.device === other.device && one.inode === other.inode;
 }

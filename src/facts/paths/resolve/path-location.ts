@@ -3,10 +3,9 @@
 import { posix } from 'node:path';
 import type { CheckedPath } from '../../../kernel/call.ts';
 import { homeFolder } from '../../../files/home-folder.ts';
-import { quote } from './quote.ts';
-import { probe } from './path-refusal.ts';
+import { quote, probe } from './path-refusal.ts';
 import { isProcessPath, passesProcessPath } from './process-paths.ts';
-import { resolvePathWithKind, type PathKind } from './resolve-path.ts';
+import { resolvePathWithKind, type PathKind, resolvePath } from './resolve-path.ts';
 
 export interface PathLocation {
   /** Absolute but not resolved, as it would be opened; empty if even that is unknown. */
@@ -53,4 +52,14 @@ export function isRegularFile({ kind }: PathLocation): boolean {
 
 export function unknownLocation(text: string, why: string): PathLocation {
   return { text, checked: undefined, kind: undefined, why };
+}
+
+/** Resolves all links in the parent folder and keeps the last name as it is. */
+export function resolveParent(text: string): string {
+  const path = text.replace(/(?<=.)\/+$/, '');
+  const name = posix.basename(path);
+  const folder = resolvePath(posix.dirname(path));
+  return folder.type === 'resolved' && name !== '..' && name !== '.'
+    ? posix.join(folder.checked.path, name)
+    : posix.normalize(path);
 }

@@ -1,4 +1,6 @@
-/** A refused path as a value, and the conversion of file-system errors into it. */
+/** A refused path as a value, the conversion of file-system errors into it, and quoted text for messages. */
+
+import { cutText } from '../../../kernel/json.ts';
 
 export interface PathRefusal {
   readonly type: 'refused';
@@ -40,3 +42,15 @@ const errorMeanings: Readonly<Partial<Record<string, string>>> = {
   ENOENT: 'disappeared while it was resolved, or leads through a link without a name',
   ENOTDIR: 'leads through something that is not a folder',
 };
+
+const maxLength = 200;
+
+/** Quotes untrusted text for a message: escapes invisible and control characters, and truncates it. */
+export function quote(text: string): string {
+  const shown = JSON.stringify(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapeCharacter);
+  return cutText(shown, maxLength);
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}

@@ -9,7 +9,7 @@
 import { lstatSync, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { posix } from 'node:path';
 import type { CheckedPath, FileIdentity } from '../../../kernel/call.ts';
-import { identityOf, isSameFile } from './file-identity.ts';
+import { identityOf, isSameFile } from './is-inside.ts';
 import { readPathText, refuseIfTooLong } from './path-text.ts';
 import { probe, refusePath, refuseErrorCode, type PathRefusal, type Probe } from './path-refusal.ts';
 

@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import type { FileAccess } from '../../shell/commands/command-analysis.ts';
 import { locationsOf, type LineContext } from './file-of-access.ts';
 import type { TouchedFile } from './touched-files.ts';
-import { quote } from '../resolve/quote.ts';
+import { quote } from '../resolve/path-refusal.ts';
 import { isFolder, isRegularFile, locatePath, unknownLocation, type PathLocation } from '../resolve/path-location.ts';
 
 /** What is known about the line when a destination is looked up. */

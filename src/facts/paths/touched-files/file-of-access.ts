@@ -2,7 +2,7 @@
 
 import { posix } from 'node:path';
 import { type PathLocation, locatePath } from '../resolve/path-location.ts';
-import { quote } from '../resolve/quote.ts';
+import { quote } from '../resolve/path-refusal.ts';
 import { enclosingWorktree } from './git-worktree.ts';
 import type { TouchedFile } from './touched-files.ts';
 import type { WorkingFolders } from './working-folders.ts';

@@ -10,7 +10,7 @@ import { lazy } from '../../../kernel/lazy.ts';
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
 import { filesOfLine, maxFiles, tooManyFiles, unknownFiles } from './files-of-line.ts';
 import { TouchedFiles, type FileGroup, type TouchedFile } from './touched-files.ts';
-import { quote } from '../resolve/quote.ts';
+import { quote } from '../resolve/path-refusal.ts';
 import { DiskCache } from '../disk/disk-cache.ts';
 import { locatePath, unknownLocation, type PathLocation } from '../resolve/path-location.ts';
 

@@ -14,7 +14,7 @@ import { readNamePattern } from '../globs/name-pattern.ts';
 import { listedFiles, NameLookup, markGrowingLists } from './listed-files.ts';
 import { ignoreFileNames } from '../disk/ignore-rules.ts';
 import { TouchedFiles, type FileGroup, type TouchedFile } from './touched-files.ts';
-import { quote } from '../resolve/quote.ts';
+import { quote } from '../resolve/path-refusal.ts';
 import { DiskCache } from '../disk/disk-cache.ts';
 import { isSamePattern, isStableGlob } from './stable-glob.ts';
 import { isFolder, unknownLocation, type PathLocation } from '../resolve/path-location.ts';

@@ -10,7 +10,7 @@ import type { WorkingFolders } from './working-folders.ts';
 import { simulateFind, matchesFindPattern } from '../disk/simulate-find.ts';
 import { diskCosts } from '../disk/disk-budget.ts';
 import { readNamePattern } from '../globs/name-pattern.ts';
-import { quote } from '../resolve/quote.ts';
+import { quote } from '../resolve/path-refusal.ts';
 import type { DiskCache } from '../disk/disk-cache.ts';
 import { isFolder, unknownLocation, type PathLocation } from '../resolve/path-location.ts';
 

@@ -2,7 +2,7 @@
 
 import type { FileAccess } from '../../shell/commands/command-analysis.ts';
 import { DiskCache } from '../disk/disk-cache.ts';
-import { quote } from '../resolve/quote.ts';
+import { quote } from '../resolve/path-refusal.ts';
 import type { PathLocation } from '../resolve/path-location.ts';
 
 export interface TouchedFile {

@@ -3,13 +3,11 @@
 import { posix } from 'node:path';
 import { homeFolder } from '../../../files/home-folder.ts';
 import { getOrCreate, lazy } from '../../../kernel/lazy.ts';
-import { resolveParent } from '../resolve/resolve-parent.ts';
+import { resolveParent, type PathLocation } from '../resolve/path-location.ts';
 import type { NamePattern } from '../globs/name-pattern.ts';
 import { traversedPaths } from '../resolve/process-paths.ts';
-import { quote } from '../resolve/quote.ts';
-import { probe } from '../resolve/path-refusal.ts';
+import { quote, probe } from '../resolve/path-refusal.ts';
 import { DiskCache } from '../disk/disk-cache.ts';
-import type { PathLocation } from '../resolve/path-location.ts';
 
 /** A folder that paths may start from, or why it is unknown. */
 export interface WorkingFolder {

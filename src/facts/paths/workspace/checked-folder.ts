@@ -7,9 +7,8 @@ import { constants, type BigIntStats } from 'node:fs';
 import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import type { FileIdentity } from '../../../kernel/call.ts';
 import { BridleError } from '../../../kernel/errors.ts';
-import { identityOf, isSameFile } from '../resolve/file-identity.ts';
-import { quote } from '../resolve/quote.ts';
-import { errorCodeOf } from '../resolve/path-refusal.ts';
+import { identityOf, isSameFile } from '../resolve/is-inside.ts';
+import { quote, errorCodeOf } from '../resolve/path-refusal.ts';
 
 export interface CheckedFolder {
   readonly path: string;

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { CheckedPath } from '../../../kernel/call.ts';
 import { BridleError } from '../../../kernel/errors.ts';
-import { quote } from '../resolve/quote.ts';
+import { quote } from '../resolve/path-refusal.ts';
 import { resolvePath } from '../resolve/resolve-path.ts';
 import { isInside } from '../resolve/is-inside.ts';
 

@@ -9,9 +9,8 @@ import { posix } from 'node:path';
 import type { CheckedPath } from '../../../kernel/call.ts';
 import { BridleError } from '../../../kernel/errors.ts';
 import { changedMessage, pathError, openFolder, openHandle, verifyPath, type CheckedFolder } from './checked-folder.ts';
-import { identityOf, isSameFile } from '../resolve/file-identity.ts';
-import { quote } from '../resolve/quote.ts';
-import { errorCodeOf } from '../resolve/path-refusal.ts';
+import { identityOf, isSameFile } from '../resolve/is-inside.ts';
+import { quote, errorCodeOf } from '../resolve/path-refusal.ts';
 
 /**
  * `read`: an existing file. `update`: an existing file for reading and writing, content kept. `write`: an existing

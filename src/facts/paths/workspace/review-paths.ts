@@ -5,8 +5,7 @@
 
 import { plainName } from '../../declared-arguments.ts';
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
-import { quote } from '../resolve/quote.ts';
-import { probe } from '../resolve/path-refusal.ts';
+import { quote, probe } from '../resolve/path-refusal.ts';
 
 const endsLikePath = /(?:path|file|file[_-]?name|dir|dir[_-]?name|director(?:y|ie)|folder|cwd|uri)s?[_-]?\d*$/i;
 const isLikePath = /^(?:src|source|dest|dst|destination|output|out|root|target|workspace)s?$/i;

@@ -10,8 +10,7 @@ import type { JsonObject } from '../../../kernel/json.ts';
 import { closestName } from '../../../kernel/similar-names.ts';
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
 import { confineTo, type Confinement, type ConfinementOptions } from './confine-to.ts';
-import { quote } from '../resolve/quote.ts';
-import { refusePath } from '../resolve/path-refusal.ts';
+import { quote, refusePath } from '../resolve/path-refusal.ts';
 import { reviewPaths } from './review-paths.ts';
 
 /** A rule with its own code for the decision instead of a predicate. */

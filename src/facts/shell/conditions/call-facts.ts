@@ -7,12 +7,22 @@ import { findDeclaredArguments, plainName, argumentPathText } from '../../declar
 import type { ToolCall } from '../../../kernel/call.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
-import { allTrue, anyTrue, unknownBecause, type Fact, type Truth } from '../../../kernel/policy/conditions/truth.ts';
+import {
+  allTrue,
+  anyTrue,
+  unknownBecause,
+  type Fact,
+  type Truth,
+  type Unknown,
+} from '../../../kernel/policy/conditions/truth.ts';
 import { analyseLine } from '../analysis/analyse-command.ts';
-import { parseEntry } from './command-entry.ts';
-import { isOpaque, isOpaqueExcept } from './is-opaque.ts';
+import { parseEntry, type CommandEntry } from './command-entry.ts';
 import { runsCommand } from './runs-command.ts';
-import { runsOnlyCommands } from './runs-only-commands.ts';
+import { runsOnlyCommands, isNamed } from './runs-only-commands.ts';
+import type { CommandAnalysis } from '../commands/command-analysis.ts';
+import type { LineAnalysis } from '../analysis/line-analysis.ts';
+import type { LineCommand } from '../commands/line-command.ts';
+import { isSourceAssignment, isHarmlessAssignment } from '../words/variable-effects.ts';
 
 /** Whether a line runs any of these commands. */
 export function lineRuns(text: string, entries: readonly string[]): Truth {
@@ -126,4 +136,46 @@ function singleLineOf(args: JsonObject, name: string): string | undefined {
   if (typeof line !== 'string') return undefined;
   // Such a key may name the same argument a second time.
   return Object.keys(args).some((key) => key.includes('[]')) ? undefined : line;
+}
+
+function isOpaque(analysis: CommandAnalysis): Truth {
+  if (analysis.opaque !== undefined) return true;
+  return analysis.unknown === undefined ? false : unknownBecause(analysis.unknown);
+}
+
+/**
+ * Wrappers that start a program unchanged: they only set its time limit, priority, buffering, or variables that the
+ * line shows.
+ */
+const plainWrappers: ReadonlySet<string> = new Set(['env', 'nice', 'nohup', 'stdbuf', 'time', 'timeout']);
+
+/** Like `isOpaque`, but trusts the commands that the entries name. True if anything else hides its work. */
+function isOpaqueExcept(analysis: LineAnalysis, entries: readonly CommandEntry[]): Truth {
+  if (analysis.opaque === undefined) return isOpaque(analysis);
+  if (analysis.opaqueOutsideCommands !== undefined || analysis.projectVariable !== undefined) return true;
+  let doubt: Unknown | undefined = analysis.unknown === undefined ? undefined : unknownBecause(analysis.unknown);
+  const wrappers = new Set<string>();
+  for (const command of analysis.commands) {
+    if (!command.hidesWork) {
+      // It may run sources of the project, and no entry allows that.
+      if (command.assignments.some(isSourceAssignment)) return true;
+      continue;
+    }
+    for (const name of command.via) wrappers.add(name);
+    const named = command.assignments.every(isHarmlessAssignment) && isNamed(command, entries);
+    if (named === false) return true;
+    if (named !== true) doubt ??= named;
+  }
+  for (const command of analysis.commands) {
+    if (!choosesProgram(command, wrappers)) continue;
+    const named = isNamed(command, entries);
+    if (named === false) return true;
+    if (named !== true) doubt ??= named;
+  }
+  return doubt ?? false;
+}
+
+/** True if the wrapper may decide which program a name refers to: `npx --package=x vitest`. */
+function choosesProgram({ name, hidesWork }: LineCommand, wrappers: ReadonlySet<string>): boolean {
+  return !hidesWork && name !== undefined && wrappers.has(name) && !plainWrappers.has(name);
 }
