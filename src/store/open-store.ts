@@ -1,14 +1,7 @@
 /** Opens a store: its keys, its database, and all its parts for one namespace. */
 
-import {
-  functionCheck,
-  type ChecksOf,
-  fieldProblems,
-  booleanCheck,
-  objectCheck,
-  textCheck,
-} from '../kernel/check-fields.ts';
-import { BridleError } from '../kernel/errors.ts';
+import * as is from '../kernel/shapes.ts';
+import { readOptions } from '../kernel/shapes.ts';
 import { openRememberedAnswers } from './approvals/open-remembered-answers.ts';
 import { answerTables } from './schema/answer-tables.ts';
 import { approvalTables } from './schema/approval-tables.ts';
@@ -34,7 +27,14 @@ const tables = [journalTables, approvalTables, answerTables, counterTables, sess
 
 /** Opens the store at a path or Postgres URL, or as the options say. Creates it if it does not exist. */
 export async function openStore(options: StoreOptions | string = {}): Promise<Store> {
-  const { namespace = 'default', encrypt = false, clock = Date.now, create = true, ...rest } = readOptions(options);
+  const given = typeof options === 'string' ? { at: options } : options;
+  const {
+    namespace = 'default',
+    encrypt = false,
+    clock = Date.now,
+    create = true,
+    ...rest
+  } = readOptions('openStore', given, shape);
   const address = readStoreAddress(rest.at);
   // With `create: false`, report a missing store before missing keys: a store that does not exist has no keys.
   const newKeys = create ? openKeyRing(rest.keys) : undefined;
@@ -79,27 +79,16 @@ function makeStore({ at, files, database }: OpenedDatabase, context: NamespaceCo
   };
 }
 
-const optionChecks: ChecksOf<StoreOptions> = {
-  at: textCheck,
-  namespace: textCheck,
-  keys: textCheck,
-  durability: textCheck,
-  encrypt: booleanCheck,
-  create: booleanCheck,
-  clock: functionCheck,
-};
-
-function readOptions(options: StoreOptions | string): StoreOptions {
-  const given = typeof options === 'string' ? { at: options } : options;
+const shape = is.options<StoreOptions>({
+  at: is.text,
+  namespace: is.that(
+    'a text of 1 to 200 visible characters',
+    (value) => typeof value === 'string' && /^[^\p{C}]{1,200}$/u.test(value),
+  ),
+  keys: is.text,
+  durability: is.oneOf('full', 'process'),
   // A misspelled `encrypt` must be an error: ignoring it would store plain text.
-  const problem = objectCheck(given) ?? fieldProblems(given, optionChecks)[0];
-  if (problem !== undefined) throw new BridleError('OPTION_INVALID', `openStore: invalid options: ${problem}`);
-  const { namespace, durability } = given;
-  if (namespace !== undefined && !/^[^\p{C}]{1,200}$/u.test(namespace)) {
-    throw new BridleError('OPTION_INVALID', 'The namespace is invalid: use 1 to 200 visible characters.');
-  }
-  if (durability !== undefined && durability !== 'full' && durability !== 'process') {
-    throw new BridleError('OPTION_INVALID', "The durability is invalid: use 'full' or 'process'.");
-  }
-  return given;
-}
+  encrypt: is.flag,
+  create: is.flag,
+  clock: is.func,
+});

@@ -4,59 +4,48 @@ import { canonicalJson, copyJson } from '../json.ts';
 import { isRecord, kindOf } from '../kind-of.ts';
 import { defaultLimits } from '../limits.ts';
 import type { ServerDeclaration, StandardSchema, ToolDeclaration, ToolTouches } from '../tool.ts';
-import {
-  anyCheck,
-  argumentNameCheck,
-  type ChecksOf,
-  eachFieldCheck,
-  fieldsCheck,
-  grantCheck,
-  grantFieldChecks,
-  checkThat,
-  nameListCheck,
-  objectCheck,
-  pickFields,
-  misspellingProblems,
-  textCheck,
-  valueProblems,
-} from '../check-fields.ts';
+import * as is from '../shapes.ts';
+import { Invalid, invalid, type ShapesOf } from '../shapes.ts';
 import { didYouMean, nameProblem, quoteName, textProblem } from '../names.ts';
 
-const touchChecks: ChecksOf<ToolTouches> = {
-  bash: nameListCheck,
-  folder: argumentNameCheck,
-  reads: nameListCheck,
-  writes: nameListCheck,
-  urls: nameListCheck,
+const touchShapes: ShapesOf<ToolTouches> = {
+  bash: is.nameList,
+  folder: is.argumentName,
+  reads: is.nameList,
+  writes: is.nameList,
+  urls: is.nameList,
 };
-const aliasChecks = { names: nameListCheck, args: objectCheck };
-const dataChecks = {
-  args: nameListCheck,
-  paths: nameListCheck,
-  commands: nameListCheck,
-  aliases: fieldsCheck(aliasChecks),
-  grant: grantCheck,
-  touches: fieldsCheck(touchChecks),
+const aliasShapes = { names: is.nameList, args: is.anyObject };
+const touches = is.options<ToolTouches>(touchShapes);
+const dataShapes = {
+  args: is.nameList,
+  paths: is.nameList,
+  commands: is.nameList,
+  aliases: is.options(aliasShapes),
+  grant: is.grant,
+  touches,
 };
-const toolChecks: ChecksOf<ToolDeclaration> = {
-  name: anyCheck,
-  server: anyCheck,
-  displayName: (value) => textProblem(value),
-  description: textCheck,
-  tier: checkThat('observe or confirm', (value) => value === 'observe' || value === 'confirm'),
+const toolShapes: ShapesOf<ToolDeclaration> = {
+  name: is.any,
+  server: is.any,
+  displayName: is.without((value) => textProblem(value)),
+  description: is.text,
+  tier: is.oneOf('observe', 'confirm'),
   schema: (value) =>
-    isStandardSchema(value) ? undefined : `is ${kindOf(value)}, not a Standard Schema${jsonHint(value)}`,
-  ...dataChecks,
+    isStandardSchema(value) ? value : invalid(`is ${kindOf(value)}, not a Standard Schema${jsonHint(value)}`),
+  ...dataShapes,
 };
-const serverChecks = {
-  enabledTools: nameListCheck,
-  disabledTools: nameListCheck,
-  paths: eachFieldCheck(nameListCheck),
-  touches: eachFieldCheck(dataChecks.touches),
+const serverShapes = {
+  enabledTools: is.nameList,
+  disabledTools: is.nameList,
+  paths: is.map(is.nameList),
+  touches: is.map(touches),
 };
-const toolFields = Object.keys(toolChecks);
+const toolShape = is.options<ToolDeclaration>(toolShapes);
+const toolFields = Object.keys(toolShapes);
+const serverShape = is.options<ServerDeclaration>({ name: is.any, ...serverShapes }, { open: true });
 
-export const declaredFields: readonly string[] = [toolChecks, serverChecks, touchChecks, aliasChecks, grantFieldChecks]
+export const declaredFields: readonly string[] = [toolShapes, serverShapes, touchShapes, aliasShapes, is.grantShapes]
   .flatMap(Object.keys)
   .filter((field) => field !== 'name');
 
@@ -66,16 +55,15 @@ export function freezeTool(
   ofServer: ServerDeclaration | undefined,
   problems: string[],
 ): ToolDeclaration {
-  const none = objectCheck(given);
-  if (none !== undefined) {
-    problems.push(`a tool declaration ${none}`);
+  if (!isRecord(given)) {
+    problems.push(`a tool declaration is ${kindOf(given)}, not an object`);
     return Object.freeze({ name: '' });
   }
   const { name, server, displayName, description, tier, schema } = given;
-  const { data, wrong } = copyData(given, dataChecks);
+  const { data, wrong } = copyData(given, Object.keys(dataShapes));
   const own = { name, server: ofServer?.name ?? server, displayName, description, tier, schema };
   const read: ToolDeclaration = { ...own, ...data };
-  wrong.push(...valueProblems(read, toolChecks), ...nameProblems(read), ...foreignFields(given));
+  wrong.push(...problemsOf(toolShape(read, defaultLimits)), ...nameProblems(read), ...foreignFields(given));
   const tool = wrong.length === 0 ? withServer(read, ofServer ?? {}) : read;
   if (wrong.length === 0) wrong.push(...aliasProblems(tool), ...placeProblems(tool));
   for (const text of wrong) problems.push(`tool ${quoteName(name)}: ${text}`);
@@ -139,11 +127,8 @@ export function freezeServer(given: ServerDeclaration, problems: string[]): Serv
   const { name } = server;
   const problem = nameProblem(name) ?? (name.includes('/') ? 'contains a "/"' : undefined);
   if (problem !== undefined) problems.push(`the server name ${quoteName(name)} ${problem}`);
-  const { data, wrong } = copyData(server, serverChecks);
-  wrong.push(
-    ...valueProblems(data, serverChecks),
-    ...misspellingProblems(server, ['name', ...Object.keys(serverChecks)]),
-  );
+  const { data, wrong } = copyData(server, Object.keys(serverShapes));
+  wrong.push(...problemsOf(serverShape({ ...server, ...data }, defaultLimits)));
   if (data.enabledTools !== undefined && data.disabledTools !== undefined) {
     wrong.push('it has both enabledTools and disabledTools');
   }
@@ -151,14 +136,20 @@ export function freezeServer(given: ServerDeclaration, problems: string[]): Serv
   return Object.freeze({ name, ...data });
 }
 
+function problemsOf(read: object): readonly string[] {
+  return read instanceof Invalid ? read.texts() : [];
+}
+
 /** Copies of the data fields; undefined for fields that are not set, and for all of them if one is not JSON data. */
-function copyData<T extends object>(
-  given: T,
-  checks: Parameters<typeof pickFields>[1],
-): { data: Partial<T>; wrong: string[] } {
-  const copy = copyJson(pickFields(given, checks), { bytes: defaultLimits.argsBytes, depth: 4 });
-  const data = pickFields<Partial<T>>(copy.problem === undefined ? (canonicalJson(copy.value) as object) : {}, checks);
-  return { data, wrong: copy.problem === undefined ? [] : [`it ${copy.problem}`] };
+function copyData<T extends object>(given: T, fields: readonly string[]): { data: Partial<T>; wrong: string[] } {
+  const copy = copyJson(pick(given, fields), { bytes: defaultLimits.argsBytes, depth: 4 });
+  const data = copy.problem === undefined ? (canonicalJson(copy.value) as object) : {};
+  return { data: pick(data, fields), wrong: copy.problem === undefined ? [] : [`it ${copy.problem}`] };
+}
+
+/** Reads each field exactly once, inherited ones included, so that the checked value is the one that is used. */
+function pick(given: object, fields: readonly string[]): object {
+  return Object.fromEntries(fields.map((field) => [field, (given as Readonly<Record<string, unknown>>)[field]]));
 }
 
 function nameProblems({ name, server, aliases }: ToolDeclaration): string[] {
@@ -174,8 +165,8 @@ function aliasProblems({ aliases }: ToolDeclaration): readonly string[] {
   const { args = {} } = aliases ?? {};
   return Object.entries(args).flatMap(([alias, meantFor]: [string, unknown]) => {
     // An alias of an alias would leave an argument under a name that no rule checks.
-    const named = argumentNameCheck(meantFor) === undefined && meantFor !== '__proto__';
-    return named && (meantFor === alias || !Object.hasOwn(args, meantFor as string))
+    const named = typeof meantFor === 'string' && meantFor !== '' && meantFor !== '__proto__';
+    return named && (meantFor === alias || !Object.hasOwn(args, meantFor))
       ? []
       : [`it has the alias ${quoteName(alias)} for ${quoteName(meantFor)}, which is not an argument`];
   });

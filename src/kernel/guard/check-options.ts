@@ -1,96 +1,69 @@
-/** Validation of options from plain JavaScript callers: one error lists all problems. */
+/** The shapes of the options of guards and sessions, for callers in plain JavaScript. */
 
-import {
-  anyCheck,
-  functionCheck,
-  type FieldCheck,
-  clockCheck,
-  fieldProblems,
-  finiteCheck,
-  booleanCheck,
-  grantCheck,
-  methodsCheck,
-  checkThat,
-  limitsCheck,
-  listCheck,
-  listOfCheck,
-  objectCheck,
-} from '../check-fields.ts';
-import { nameProblem } from '../names.ts';
 import { resultOrders } from '../hooks/registration/hooks.ts';
-import { BridleError, throwProblems } from '../errors.ts';
+import { quoteName } from '../names.ts';
+import * as is from '../shapes.ts';
+import { Invalid, invalid, readOptions, type Shape } from '../shapes.ts';
 
-const name: FieldCheck = (value) => nameProblem(value);
-
-const agentPath = listOfCheck((each) => name(each) === undefined);
-
-const isPolicy = checkThat('a list of rules', (value) => typeof value === 'object' && value !== null);
+const rules = is.that('a list of rules', (value) => typeof value === 'object' && value !== null);
 
 /** An agent accepts a file name as its policy; a guard needs the opened policy. */
-const policy: FieldCheck = (value) => {
-  const problem = isPolicy(value);
-  if (problem === undefined || typeof value !== 'string' || !/\.(?:ya?ml|json)$/i.test(value)) return problem;
-  return `${problem}; for a file, pass openPolicy(${JSON.stringify(value)}), from bridle/policy-files`;
+const policy: Shape<unknown> = (value, limits) => {
+  if (typeof value !== 'string' || !/\.(?:ya?ml|json)$/i.test(value)) return rules(value, limits);
+  const open = `openPolicy(${JSON.stringify(value)}), from bridle/policy-files`;
+  return invalid(`is ${quoteName(value)}, not a list of rules; for a file, pass ${open}`);
 };
 
-const guardChecks = {
-  tools: listCheck,
-  servers: listCheck,
-  policy,
-  // The policy compiler checks it.
-  default: anyCheck,
-  hooks: listCheck,
-  resultOrder: checkThat(`one of ${resultOrders.join(', ')}`, (value) => resultOrders.some((each) => each === value)),
-  approver: functionCheck,
-  answers: methodsCheck('find', 'keep'),
-  proposals: methodsCheck('propose', 'covers'),
-  mask: functionCheck,
-  keyspace: functionCheck,
-  journal: methodsCheck('append'),
-  journalTimeoutMs: finiteCheck,
-  onWarning: functionCheck,
-  session: objectCheck,
-  toStandardSchema: functionCheck,
-  limits: limitsCheck,
-  timeoutMs: finiteCheck,
-  askTimeoutMs: finiteCheck,
-  grant: grantCheck,
-  clock: clockCheck,
-};
+const guardShape = is.options(
+  {
+    tools: is.anyList,
+    servers: is.anyList,
+    policy,
+    // The policy compiler checks it.
+    default: is.any,
+    hooks: is.anyList,
+    resultOrder: is.oneOf(...resultOrders),
+    approver: is.func,
+    answers: is.methods('find', 'keep'),
+    proposals: is.methods('propose', 'covers'),
+    mask: is.func,
+    keyspace: is.func,
+    journal: is.methods('append'),
+    journalTimeoutMs: is.finitePositive,
+    onWarning: is.func,
+    session: is.anyObject,
+    toStandardSchema: is.func,
+    limits: is.limitOptions,
+    timeoutMs: is.finitePositive,
+    askTimeoutMs: is.finitePositive,
+    grant: is.grant,
+    clock: is.clock,
+  },
+  { needed: ['tools', 'policy'] },
+);
 
-const sessionChecks = {
-  id: name,
-  state: objectCheck,
-  resumed: booleanCheck,
-  host: name,
-  loopName: name,
-  agent: (value: unknown) => agentPath(value) ?? ((value as readonly unknown[]).length === 0 ? 'is empty' : undefined),
-  cwd: checkThat('a folder', (value) => typeof value === 'string' && value !== '' && !value.includes('\0')),
-  turns: checkThat('a count', (value) => Number.isSafeInteger(value) && (value as number) >= 0),
-  toolState: objectCheck,
-  hides: functionCheck,
-};
+const names = is.list(is.name);
 
-export function checkGuardOptions(options: object): void {
-  check('createGuard', options, { checks: guardChecks, needed: ['tools', 'policy'] });
+const sessionShape = is.options({
+  id: is.name,
+  state: is.anyObject,
+  resumed: is.flag,
+  host: is.name,
+  loopName: is.name,
+  agent: (value, limits) => {
+    const read = names(value, limits);
+    return read instanceof Invalid || read.length > 0 ? read : invalid('is empty');
+  },
+  cwd: is.that('a folder', (value) => typeof value === 'string' && value !== '' && !value.includes('\0')),
+  turns: is.wholeNumber(0),
+  toolState: is.anyObject,
+  hides: is.func,
+});
+
+export function checkGuardOptions(given: object): void {
+  readOptions('createGuard', given, guardShape);
 }
 
-export function checkSessionOptions(options: object): void {
-  check('start', options, { checks: sessionChecks });
-}
-
-interface Expected {
-  readonly checks: Readonly<Record<string, FieldCheck>>;
-  readonly needed?: readonly string[];
-}
-
-function check(what: string, options: object, { checks, needed }: Expected): void {
-  if (typeof options !== 'object' || options === null) {
-    throw new BridleError('OPTION_INVALID', `${what} takes an object of options`);
-  }
-  const problems = fieldProblems(options, checks, needed);
-  throwProblems(
-    'OPTION_INVALID',
-    problems.map((text) => `${what}: option ${text}`),
-  );
+export function checkSessionOptions(given: object): void {
+  readOptions('start', given, sessionShape);
 }

@@ -7,7 +7,8 @@ import { type DispatchResult, refusalReasonOf } from '../hooks/dispatch/dispatch
 import type { EventBody, TurnEnd } from '../hooks/points/events.ts';
 import type { Interaction, TurnOrigin, Prompt, Question } from '../hooks/points/payloads.ts';
 import type { ActionAt, PointPayloads, PointName } from '../hooks/points/points.ts';
-import { promptReader as readPrompt, ReadProblem } from '../hooks/points/value-readers.ts';
+import { prompt as readPrompt } from '../hooks/points/payload-shapes.ts';
+import { Invalid } from '../shapes.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { createScope, type Scope } from '../scope/scope.ts';
 import { settleInterrupted, guardCall } from './calls/call-path.ts';
@@ -100,7 +101,7 @@ export class Turn implements TurnState {
   async enter(input: string | Prompt, origin: TurnOrigin = this.origin): Promise<EnterResult> {
     this.checkOpen();
     const prompt = readPrompt(typeof input === 'string' ? { text: input } : input, this.session.parts.limits);
-    if (prompt instanceof ReadProblem) return rejected(`The prompt's ${prompt.text}`);
+    if (prompt instanceof Invalid) return rejected(`The prompt is invalid: ${prompt.textAbout('the prompt')}`);
     if (prompt.text.trim() === '' && prompt.media.length === 0) return rejected('The prompt is empty');
     const result = await this.activity.dispatch('preTurn', Object.freeze({ prompt, origin }));
     if (result.type === 'passed') return { type: 'entered', prompt: result.payload?.prompt ?? prompt };

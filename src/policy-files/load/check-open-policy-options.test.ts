@@ -24,12 +24,12 @@ describe('the options of openPolicy', () => {
       ['openPolicy: option "reload" is "always", not "trusted" or "replace"'],
     ],
     ['a slip', 'a.yaml', { relod: 'replace' }, ['openPolicy: option "relod" is not known; did you mean "reload"?']],
-    ['a text for a list', 'a.yaml', { higher: 'b.yaml' }, ['openPolicy: option "higher" is "b.yaml", not a list']],
+    ['a text for a list', 'a.yaml', { higher: 'b.yaml' }, ['openPolicy: option "higher" is a string, not a list']],
     [
       'several at once',
       'a.yaml',
       { cwd: 7, abstains: 'yes' },
-      ['openPolicy: option "cwd" is 7, not a string', 'openPolicy: option "abstains" is "yes", not true or false'],
+      ['openPolicy: option "cwd" is 7, not a string', 'openPolicy: option "abstains" is a string, not true or false'],
     ],
   ])('refuses %s', (_title, ...[file, options, problems]) => {
     expect(problemsOf(file, options)).toEqual(problems);

@@ -3,28 +3,21 @@
  * unnoticed.
  */
 
-import {
-  anyCheck,
-  type ChecksOf,
-  fieldProblems,
-  booleanCheck,
-  checkThat,
-  nameListCheck,
-  textCheck,
-} from '../../kernel/check-fields.ts';
-import { BridleError, throwProblems } from '../../kernel/errors.ts';
-import { isRecord, kindOf } from '../../kernel/kind-of.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import { kindOf } from '../../kernel/kind-of.ts';
+import * as is from '../../kernel/shapes.ts';
+import { readOptions } from '../../kernel/shapes.ts';
 import type { OpenPolicyOptions } from './open-policy-options.ts';
 
-const checks: ChecksOf<OpenPolicyOptions> = {
-  cwd: textCheck,
-  home: textCheck,
+const shape = is.options<OpenPolicyOptions>({
+  cwd: is.text,
+  home: is.text,
   // Checked when it is compiled with the rest of the policy.
-  untrusted: anyCheck,
-  higher: nameListCheck,
-  reload: checkThat('"trusted" or "replace"', (value) => value === 'trusted' || value === 'replace'),
-  abstains: booleanCheck,
-};
+  untrusted: is.any,
+  higher: is.nameList,
+  reload: is.oneOf('trusted', 'replace'),
+  abstains: is.flag,
+});
 
 /** Throws `OPTION_INVALID` with every problem. */
 export function checkOpenPolicyOptions(file: unknown, options: unknown): void {
@@ -32,11 +25,5 @@ export function checkOpenPolicyOptions(file: unknown, options: unknown): void {
     const given = file === '' ? 'an empty string' : kindOf(file);
     throw new BridleError('OPTION_INVALID', `openPolicy takes the path of a policy file, not ${given}`);
   }
-  if (!isRecord(options)) {
-    throw new BridleError('OPTION_INVALID', `openPolicy takes an object of options, not ${kindOf(options)}`);
-  }
-  throwProblems(
-    'OPTION_INVALID',
-    fieldProblems(options, checks).map((problem) => `openPolicy: option ${problem}`),
-  );
+  readOptions('openPolicy', options, shape);
 }

@@ -10,18 +10,8 @@ import type {
 } from '../../approval.ts';
 import { timedOut } from '../../deadlines.ts';
 import { messageOf } from '../../errors.ts';
-import {
-  absentReader,
-  anyReader,
-  countReader,
-  booleanReader,
-  jsonReader,
-  optionalReader,
-  ReadProblem,
-  type ValueReader,
-  recordReader,
-  nonEmptyTextReader,
-} from '../../hooks/points/value-readers.ts';
+import * as is from '../../shapes.ts';
+import { Invalid, invalid, type Shape } from '../../shapes.ts';
 import { canonicalJson, cutText, type JsonValue } from '../../json.ts';
 import type { Limits } from '../../limits.ts';
 import { isPromise } from '../../maybe-promise.ts';
@@ -72,11 +62,11 @@ const expired: ApproverResult = {
   reason: 'Nobody answered within the time limit; the question has expired',
 };
 
-const readRemember: ValueReader<RememberDuration> = (value) => {
+const readRemember: Shape<RememberDuration> = (value) => {
   if (value === 'turn' || value === 'session') return value;
   const { ms } = (value ?? {}) as { ms?: unknown };
   const fine = typeof ms === 'number' && Number.isFinite(ms) && ms > 0;
-  return fine ? { ms } : new ReadProblem('is not "turn", "session" or { ms }');
+  return fine ? { ms } : invalid('is not "turn", "session" or { ms }');
 };
 
 interface ReadAnswer {
@@ -90,28 +80,26 @@ interface ReadAnswer {
   readonly ageMs?: number | undefined;
 }
 
-const readPlace: ValueReader<AnswerPlace> = (value) => (value === 'host' ? value : new ReadProblem('is not "host"'));
-
 const common = {
-  type: anyReader,
-  remember: optionalReader(readRemember),
-  by: optionalReader(nonEmptyTextReader),
-  place: optionalReader(readPlace),
+  type: is.any,
+  remember: is.optional(readRemember),
+  by: is.optional(is.nonEmptyText),
+  place: is.optional(is.oneOf('host')),
 };
 const readers = {
-  approve: recordReader<ReadAnswer>({
+  approve: is.record<ReadAnswer>({
     ...common,
-    args: optionalReader(jsonReader),
-    rule: optionalReader(booleanReader),
-    ageMs: optionalReader(countReader),
-    reason: absentReader,
+    args: is.optional(is.json),
+    rule: is.optional(is.flag),
+    ageMs: is.optional(is.count),
+    reason: is.absent,
   }),
-  deny: recordReader<ReadAnswer>({
+  deny: is.record<ReadAnswer>({
     ...common,
-    reason: optionalReader(nonEmptyTextReader),
-    args: absentReader,
-    rule: absentReader,
-    ageMs: absentReader,
+    reason: is.optional(is.nonEmptyText),
+    args: is.absent,
+    rule: is.absent,
+    ageMs: is.absent,
   }),
 };
 
@@ -121,9 +109,9 @@ function readAnswer(given: unknown, limits: Limits): ApproverResult {
   const type = own ? (answer as Partial<ApprovalAnswer>).type : undefined;
   if (type === 'expire') return expired;
   if (type === 'suspend') return { status: 'suspended', reason: 'The call is waiting for approval' };
-  if (type !== 'approve' && type !== 'deny') return malformed('is not an approval or a denial');
+  if (type !== 'approve' && type !== 'deny') return malformed('the answer is not an approval or a denial');
   const read = readers[type](answer, limits);
-  if (read instanceof ReadProblem) return malformed(read.text);
+  if (read instanceof Invalid) return malformed(read.textAbout('the answer'));
   const { by = 'approver', remember, args, rule = false, reason = 'The approver denied the call.' } = read;
   const answered = { by: cutText(by, limits.nameLength), remember, place: read.place };
   if (type === 'deny') return { status: 'refused', ...answered, reason };
@@ -131,7 +119,7 @@ function readAnswer(given: unknown, limits: Limits): ApproverResult {
 }
 
 function malformed(problem: string): ApproverResult {
-  return { status: 'denied', reason: `The answer ${problem}, so the call is not approved.` };
+  return { status: 'denied', reason: `The call is not approved: ${problem}.` };
 }
 
 /** Binds a remembered answer to all that a person saw, and the agent. `group` omits args, question texts and paths. */

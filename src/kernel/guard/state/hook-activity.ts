@@ -7,14 +7,8 @@ import type { Activity, HookContext, HookFailure } from '../../hooks/points/hook
 import type { BridleEvent, EventBody } from '../../hooks/points/events.ts';
 import type { Interaction, Question } from '../../hooks/points/payloads.ts';
 import type { ActionAt, PointPayloads, PointName } from '../../hooks/points/points.ts';
-import {
-  booleanReader,
-  listReader,
-  optionalReader,
-  ReadProblem,
-  recordReader,
-  nonEmptyTextReader,
-} from '../../hooks/points/value-readers.ts';
+import * as is from '../../shapes.ts';
+import { Invalid } from '../../shapes.ts';
 import { copyJson, type JsonObject, type JsonValue } from '../../json.ts';
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import type { ScopeValues } from '../../policy/rules/rule.ts';
@@ -191,10 +185,12 @@ export class HookActivity implements Activity {
   /** Asks a person through `onInteraction`. */
   async ask(questions: readonly Question[]): Promise<Interaction> {
     if (this.kind === 'answering') throw new BridleError('ASK_NESTED', 'a hook cannot ask while it answers a question');
-    const asked = readQuestions(questions, this.limits);
-    const problem = asked instanceof ReadProblem ? asked.text : asked.length === 0 ? 'is empty' : undefined;
-    if (problem !== undefined) throw new BridleError('OPTION_INVALID', `the list of questions ${problem}`);
-    const checked = asked as readonly Question[];
+    const checked = readQuestions(questions, this.limits);
+    if (checked instanceof Invalid || checked.length === 0) {
+      const what = 'the list of questions';
+      const problem = checked instanceof Invalid ? checked.textAbout(what) : `${what} is empty`;
+      throw new BridleError('OPTION_INVALID', problem);
+    }
     const answering = new HookActivity(this.session, this.turn, 'answering');
     answering.observerDepth = this.observerDepth;
     // The time limit of the question applies to the answering hooks instead of their own.
@@ -246,13 +242,11 @@ export class HookActivity implements Activity {
   }
 }
 
-const readQuestions = listReader(
-  recordReader<Question>({
-    question: nonEmptyTextReader,
-    options: optionalReader(
-      listReader(recordReader({ text: nonEmptyTextReader, description: optionalReader(nonEmptyTextReader) })),
-    ),
-    multiSelect: optionalReader(booleanReader),
+const readQuestions = is.list(
+  is.record<Question>({
+    question: is.nonEmptyText,
+    options: is.optional(is.list(is.record({ text: is.nonEmptyText, description: is.optional(is.nonEmptyText) }))),
+    multiSelect: is.optional(is.flag),
   }),
 );
 

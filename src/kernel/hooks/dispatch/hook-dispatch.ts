@@ -20,7 +20,7 @@ import {
 } from './dispatch-result.ts';
 import type { FailureKind } from '../points/events.ts';
 import { reasonFrom, isRefusal } from '../points/foreign-answers.ts';
-import { ReadProblem } from '../points/value-readers.ts';
+import { Invalid } from '../../shapes.ts';
 
 const waiting: unique symbol = Symbol('waiting');
 
@@ -228,10 +228,9 @@ export class HookDispatch extends TimedWait {
     if (answer === undefined) return undefined;
     try {
       const kind = actionKindOf(answer, this.chain.point, this.replaced);
-      if (kind instanceof ReadProblem)
-        return this.withholdResult(answer, kind.text) ?? this.failed('malformed', kind.text);
+      if (typeof kind === 'string') return this.withholdResult(answer, kind) ?? this.failed('malformed', kind);
       const action = kind.read(answer as object, this.activity.limits);
-      if (action instanceof ReadProblem) return this.failed('malformed', `the answer's ${action.text}`);
+      if (action instanceof Invalid) return this.failed('malformed', action.textAbout('the answer'));
       const misfit = kind.payloadProblem?.(action, this.payload);
       if (misfit !== undefined) return this.failed('malformed', misfit);
       return this.applyAction(kind, action);

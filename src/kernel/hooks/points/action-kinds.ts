@@ -21,20 +21,9 @@ import type {
 } from './actions.ts';
 import { isDecisionWord, describeAnswer } from './foreign-answers.ts';
 import type { Payloads, Question, QuestionResponse } from './payloads.ts';
-import {
-  absentReader,
-  anyReader,
-  countReader,
-  jsonReader,
-  jsonObjectReader,
-  optionalReader,
-  ReadProblem,
-  type ValueReader,
-  recordReader,
-  responsesReader,
-  textReader,
-  nonEmptyTextReader,
-} from './value-readers.ts';
+import * as is from '../../shapes.ts';
+import type { Invalid, Shape } from '../../shapes.ts';
+import { responses } from './payload-shapes.ts';
 
 /**
  * How an action affects the chain. `thread`: the next hook gets the new value. `settle`: the value is final, and only
@@ -45,7 +34,7 @@ type ActionFlow = 'thread' | 'settle' | 'stop' | 'note' | 'merge' | 'first';
 
 export interface ActionKind<Action> {
   readonly flow: ActionFlow;
-  readonly read: (action: object, limits: Limits) => Action | ReadProblem;
+  readonly read: (action: object, limits: Limits) => Action | Invalid;
   /** Why a well-formed action does not fit this payload. */
   payloadProblem?(action: Action, payload: unknown): string | undefined;
 }
@@ -56,21 +45,21 @@ export interface AcceptedActions {
   readonly observing: boolean;
 }
 
-/** The accepted kind that an answer belongs to, or a problem. */
+/** The accepted kind that an answer belongs to, or why there is none. */
 export function actionKindOf(
   answer: unknown,
   accepting: AcceptedActions,
   replaced: boolean,
-): ActionKind<unknown> | ReadProblem {
+): ActionKind<unknown> | string {
   const { actions } = accepting;
   const type: unknown = isRecord(answer) ? (answer as { type?: unknown }).type : undefined;
   if (typeof type !== 'string') {
-    return new ReadProblem(`answered ${describeAnswer(answer)}, which is not an action; ${advice(accepting)}`);
+    return `answered ${describeAnswer(answer)}, which is not an action; ${advice(accepting)}`;
   }
   const found = Object.hasOwn(actions, type) ? actions[type] : undefined;
-  if (found === undefined) return new ReadProblem(`answered "${cutText(type, 40)}"; ${advice(accepting, type)}`);
+  if (found === undefined) return `answered "${cutText(type, 40)}"; ${advice(accepting, type)}`;
   if (replaced && found.flow !== 'stop' && found.flow !== 'note') {
-    return new ReadProblem(`answered "${type}"; after a replace a gate may only reject or confirm`);
+    return `answered "${type}"; after a replace a gate may only reject or confirm`;
   }
   return found;
 }
@@ -91,42 +80,42 @@ function advice({ actions, observing }: AcceptedActions, type?: string): string 
 function defineAction<Action extends { readonly type: string }>(
   type: Action['type'],
   flow: ActionFlow,
-  fields: { readonly [K in Exclude<keyof Action, 'type'>]-?: ValueReader<Action[K]> },
+  fields: { readonly [K in Exclude<keyof Action, 'type'>]-?: Shape<Action[K]> },
 ): ActionKind<Action> {
-  const shape = { type: () => type, ...fields } as unknown as Parameters<typeof recordReader<Action>>[0];
-  return { flow, read: recordReader<Action>(shape) };
+  const shape = { type: () => type, ...fields } as unknown as Parameters<typeof is.record<Action>>[0];
+  return { flow, read: is.record<Action>(shape) };
 }
 
-export const replaceAction = <V>(value: ValueReader<V>, flow: ActionFlow = 'settle'): ActionKind<Replace<V>> =>
+export const replaceAction = <V>(value: Shape<V>, flow: ActionFlow = 'settle'): ActionKind<Replace<V>> =>
   defineAction<Replace<V>>('replace', flow, { value });
 export const changeActions = <V>(
-  value: ValueReader<V>,
+  value: Shape<V>,
 ): { transform: ActionKind<Transform<V>>; replace: ActionKind<Replace<V>> } => ({
   transform: defineAction<Transform<V>>('transform', 'thread', { value }),
   replace: replaceAction(value),
 });
-export const rejectAction = defineAction<Reject>('reject', 'stop', { reason: nonEmptyTextReader });
-export const confirmAction = defineAction<Confirm>('confirm', 'note', { question: nonEmptyTextReader });
+export const rejectAction = defineAction<Reject>('reject', 'stop', { reason: is.nonEmptyText });
+export const confirmAction = defineAction<Confirm>('confirm', 'note', { question: is.nonEmptyText });
 export const retryWithFeedbackAction = defineAction<RetryWithFeedback>('retry', 'first', {
-  feedback: nonEmptyTextReader,
-  afterMs: absentReader,
+  feedback: is.nonEmptyText,
+  afterMs: is.absent,
 });
 export const retryAfterAction = defineAction<RetryAfter>('retry', 'first', {
-  afterMs: optionalReader(countReader),
-  feedback: absentReader,
+  afterMs: is.optional(is.count),
+  feedback: is.absent,
 });
-export const fallbackAction = defineAction<Fallback>('fallback', 'first', { model: anyReader });
+export const fallbackAction = defineAction<Fallback>('fallback', 'first', { model: is.any });
 export const giveUpAction = defineAction<GiveUp>('fail', 'first', {});
-export const recoverAction = defineAction<Recover>('recover', 'first', { value: jsonReader });
-export const errorMessageAction = defineAction<ErrorMessage>('message', 'first', { text: nonEmptyTextReader });
+export const recoverAction = defineAction<Recover>('recover', 'first', { value: is.json });
+export const errorMessageAction = defineAction<ErrorMessage>('message', 'first', { text: is.nonEmptyText });
 export const responsesAction: ActionKind<AnswerQuestions> = {
-  ...defineAction<AnswerQuestions>('answer', 'first', { responses: responsesReader }),
+  ...defineAction<AnswerQuestions>('answer', 'first', { responses }),
   payloadProblem: ({ responses: given }: AnswerQuestions, { questions }: Payloads['onInteraction']) =>
     responsesProblem(questions, given),
 };
 export const cancelAction = defineAction<CancelQuestions>('cancel', 'first', {});
-export const hintAction = defineAction<Hint>('hint', 'merge', { hint: jsonObjectReader });
-export const summaryAction = defineAction<Summary>('summary', 'first', { text: textReader });
+export const hintAction = defineAction<Hint>('hint', 'merge', { hint: is.jsonObject });
+export const summaryAction = defineAction<Summary>('summary', 'first', { text: is.text });
 
 function responsesProblem(questions: readonly Question[], given: readonly QuestionResponse[]): string | undefined {
   if (given.length !== questions.length) return `answered ${given.length} of ${questions.length} questions`;

@@ -23,16 +23,9 @@ import {
   errorMessageAction,
 } from './action-kinds.ts';
 import type { BridleEvent } from './events.ts';
-import { copyPrompt } from './copy-prompt.ts';
 import type { LlmRequest, LlmResponse, Payloads, Prompt, TurnOutput } from './payloads.ts';
-import {
-  jsonReader,
-  jsonObjectReader,
-  llmRequestReader,
-  llmResponseReader,
-  promptReader,
-  turnOutputReader,
-} from './value-readers.ts';
+import * as is from '../../shapes.ts';
+import { copyPrompt, llmRequest, llmResponse, prompt, turnOutput } from './payload-shapes.ts';
 
 export interface PointPayloads extends Payloads {
   onEvent: BridleEvent;
@@ -89,13 +82,13 @@ export const points = Object.freeze({
   onSessionEnd: definePoint<'onSessionEnd'>()({ reversed: true, actions: {} }),
   preTurn: definePoint<'preTurn'>()({
     gate: true,
-    actions: { ...changeActions(promptReader), reject: rejectAction },
+    actions: { ...changeActions(prompt), reject: rejectAction },
     write: (payload, value: Prompt) => ({ ...payload, prompt: value }),
     copyForHook: copyPromptIn('prompt'),
   }),
   postTurn: definePoint<'postTurn'>()({
     reversed: true,
-    actions: changeActions(turnOutputReader),
+    actions: changeActions(turnOutput),
     write: ({ input, output: { toolCalls } }, output: TurnOutput) => ({
       input,
       output: Object.freeze({ ...output, toolCalls }),
@@ -103,18 +96,18 @@ export const points = Object.freeze({
     copyForHook: copyPromptIn('input'),
   }),
   onTurnError: definePoint<'onTurnError'>()({
-    actions: { replace: replaceAction(turnOutputReader, 'first') },
+    actions: { replace: replaceAction(turnOutput, 'first') },
     copyForHook: copyPromptIn('input'),
   }),
   preLlmCall: definePoint<'preLlmCall'>()({
     gate: true,
-    actions: { ...changeActions(llmRequestReader), reject: rejectAction },
+    actions: { ...changeActions(llmRequest), reject: rejectAction },
     write: (_payload, request: LlmRequest) => request,
   }),
   postLlmCall: definePoint<'postLlmCall'>()({
     gate: true,
     reversed: true,
-    actions: { ...changeActions(llmResponseReader), reject: rejectAction, retry: retryWithFeedbackAction },
+    actions: { ...changeActions(llmResponse), reject: rejectAction, retry: retryWithFeedbackAction },
     write: (_payload, response: LlmResponse) => ({ response }),
   }),
   onLlmError: definePoint<'onLlmError'>()({
@@ -122,7 +115,7 @@ export const points = Object.freeze({
   }),
   preToolCall: definePoint<'preToolCall'>()({
     gate: true,
-    actions: { ...changeActions(jsonObjectReader), reject: rejectAction, confirm: confirmAction },
+    actions: { ...changeActions(is.jsonObject), reject: rejectAction, confirm: confirmAction },
     write: (payload, args: JsonObject) => ({
       ...payload,
       call: Object.freeze({ ...payload.call, args: renameArgsLike(payload.call.args, args) }),
@@ -130,7 +123,7 @@ export const points = Object.freeze({
   }),
   postToolCall: definePoint<'postToolCall'>()({
     reversed: true,
-    actions: changeActions(jsonReader),
+    actions: changeActions(is.json),
     write: (payload, result: JsonValue) => ({ ...payload, result }),
     withhold: (payload, message) => {
       const { tool, server, id: callId, step } = payload.call;

@@ -1,6 +1,6 @@
 /** Turns a function into a hook: one helper for each point. */
 
-import { unknownFieldProblems } from '../../check-fields.ts';
+import { didYouMean, quoteName } from '../../names.ts';
 import { BridleError } from '../../errors.ts';
 import { type Hook, hookFields, type HookMethod, type HookOptions } from './hook.ts';
 import type { PointName } from '../points/points.ts';
@@ -24,9 +24,10 @@ function functionHook<P extends PointName>(point: P): FunctionHook<P> {
         `${point}(fn) got a function without a name; give one: ${point}(fn, { name })`,
       );
     }
-    const [unknown] = unknownFieldProblems(options, hookFields);
+    const unknown = Object.keys(options).find((field) => !hookFields.includes(field));
     if (unknown !== undefined) {
-      throw new BridleError('HOOK_OPTION_INVALID', `${point}(fn, options): option ${unknown}`);
+      const hint = `is not known${didYouMean(unknown, hookFields)}`;
+      throw new BridleError('HOOK_OPTION_INVALID', `${point}(fn, options): option ${quoteName(unknown)} ${hint}`);
     }
     return { ...options, name, [point]: method };
   };

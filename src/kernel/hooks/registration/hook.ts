@@ -1,19 +1,11 @@
 /** A hook: a named plain object with methods for some points. */
 
-import {
-  functionCheck,
-  type ChecksOf,
-  finiteCheck,
-  booleanCheck,
-  checkThat,
-  objectCheck,
-  pickFields,
-  misspellingProblems,
-  valueProblems,
-} from '../../check-fields.ts';
 import { BridleError, messageOf } from '../../errors.ts';
 import type { HookContext } from '../points/hook-context.ts';
-import { isRecord } from '../../kind-of.ts';
+import { isRecord, kindOf } from '../../kind-of.ts';
+import { defaultLimits } from '../../limits.ts';
+import * as is from '../../shapes.ts';
+import { Invalid, type ShapesOf } from '../../shapes.ts';
 import { refuseMisnamedMethods } from './method-names.ts';
 import { type ActionAt, type PointPayloads, type PointName, pointNames, points } from '../points/points.ts';
 
@@ -70,16 +62,17 @@ export interface RegisteredHook {
   readonly methods: ReadonlyMap<PointName, HookMethod<PointName>>;
 }
 
-const checks: ChecksOf<HookOptions> = {
-  priority: checkThat('a finite number', Number.isFinite),
-  timeoutMs: finiteCheck,
-  failOpen: booleanCheck,
-  gate: booleanCheck,
-  observes: booleanCheck,
-  detached: booleanCheck,
+const shapes: ShapesOf<HookOptions> = {
+  priority: is.anyNumber,
+  timeoutMs: is.finitePositive,
+  failOpen: is.flag,
+  gate: is.flag,
+  observes: is.flag,
+  detached: is.flag,
 };
+const shape = is.options<HookOptions & { name: string }>({ ...shapes, name: is.any }, { open: true });
 
-export const hookFields: readonly string[] = [...Object.keys(checks), 'name'];
+export const hookFields: readonly string[] = [...Object.keys(shapes), 'name'];
 
 /** Reads each member of a hook once. Throws if it is not a valid hook. */
 export function readHook(hook: unknown, nameLength: number): RegisteredHook {
@@ -95,7 +88,7 @@ function read(hook: unknown, nameLength: number): RegisteredHook {
   if (!isRecord(hook)) {
     throw new BridleError(
       'HOOK_INVALID',
-      `a hook ${objectCheck(hook)}${typeof hook === 'function' ? hintFor(hook) : ''}`,
+      `a hook is ${kindOf(hook)}, not an object${typeof hook === 'function' ? hintFor(hook) : ''}`,
     );
   }
   const { name } = hook as Partial<Hook>;
@@ -109,11 +102,11 @@ function read(hook: unknown, nameLength: number): RegisteredHook {
     );
   }
   refuseMisnamedMethods(hook, name, hookFields);
-  const options: HookOptions = pickFields(hook, checks);
+  const options = shape(hook, defaultLimits);
   const methods = readMethods(hook, name);
-  const [problem] = [...misspellingProblems(hook, hookFields), ...optionProblems(options, methods)];
+  const problem = options instanceof Invalid ? options.texts()[0] : optionProblem(options, methods);
   if (problem !== undefined) throw new BridleError('HOOK_OPTION_INVALID', `hook "${name}": ${problem}`);
-  return { self: hook, name, options, methods };
+  return { self: hook, name, options: options as HookOptions, methods };
 }
 
 function readMethods(hook: object, name: string): RegisteredHook['methods'] {
@@ -121,29 +114,27 @@ function readMethods(hook: object, name: string): RegisteredHook['methods'] {
   for (const point of pointNames) {
     const member: unknown = Reflect.get(hook, point);
     if (member === undefined) continue;
-    const problem = functionCheck(member);
-    if (problem !== undefined) {
-      throw new BridleError('HOOK_INVALID', `${point} of hook "${name}" ${problem}`);
+    if (typeof member !== 'function') {
+      throw new BridleError('HOOK_INVALID', `${point} of hook "${name}" is ${kindOf(member)}, not a function`);
     }
     methods.set(point, member as HookMethod<PointName>);
   }
   return methods;
 }
 
-function optionProblems(options: HookOptions, methods: RegisteredHook['methods']): string[] {
-  const problems = valueProblems(options, checks);
+function optionProblem(options: HookOptions, methods: RegisteredHook['methods']): string | undefined {
   const { failOpen, gate, observes, detached } = options;
-  if (observes === true && gate === true)
-    problems.push('"observes" and "gate" exclude each other: an observing hook cannot reject');
-  if (observes === true && failOpen === false) {
-    problems.push('"observes" and "failOpen: false" exclude each other: an observing hook cannot stop anything');
+  if (observes === true && gate === true) {
+    return '"observes" and "gate" exclude each other: an observing hook cannot reject';
   }
-  if (detached !== true) return problems;
-  if (gate === true || failOpen === false) problems.push('a detached hook cannot gate or be fatal');
+  if (observes === true && failOpen === false) {
+    return '"observes" and "failOpen: false" exclude each other: an observing hook cannot stop anything';
+  }
+  if (detached !== true) return undefined;
+  if (gate === true || failOpen === false) return 'a detached hook cannot gate or be fatal';
   const gated = [...methods.keys()].find((name) => points[name].gate);
-  if (gated !== undefined)
-    problems.push(`a detached hook only observes and cannot have a method for the gate ${gated}`);
-  return problems;
+  if (gated === undefined) return undefined;
+  return `a detached hook only observes and cannot have a method for the gate ${gated}`;
 }
 
 function hintFor(made: unknown): string {

@@ -1,8 +1,9 @@
 /** Registration of hooks. Order is by priority, then by registration. `register` returns its undo. The first start seals the list. */
 
-import { positiveCheck } from '../../check-fields.ts';
 import { BridleError } from '../../errors.ts';
 import { defaultLimits } from '../../limits.ts';
+import * as is from '../../shapes.ts';
+import { readOptions } from '../../shapes.ts';
 import { HookChain } from '../dispatch/hook-chain.ts';
 import type { HookEntry, HookPoint } from '../dispatch/dispatch-result.ts';
 import { type Hook, readHook, type RegisteredHook } from './hook.ts';
@@ -23,6 +24,8 @@ export type ResultOrder = 'reverse' | 'forward';
 
 export const resultOrders: readonly ResultOrder[] = ['reverse', 'forward'];
 
+const shape = is.options<HooksOptions>({ timeoutMs: is.positive, resultOrder: is.oneOf(...resultOrders) });
+
 export class Hooks {
   private registered: readonly RegisteredHook[] = [];
   private chains: Readonly<Record<PointName, HookChain>>;
@@ -31,12 +34,7 @@ export class Hooks {
   private readonly forward: boolean;
 
   constructor(options: HooksOptions) {
-    const { timeoutMs = defaultTimeoutMs, resultOrder = 'reverse' } = options;
-    const problem = positiveCheck(timeoutMs);
-    if (problem !== undefined) throw new BridleError('OPTION_INVALID', `the timeoutMs of hooks ${problem}`);
-    if (!resultOrders.includes(resultOrder)) {
-      throw new BridleError('OPTION_INVALID', `the resultOrder of hooks must be one of ${resultOrders.join(', ')}`);
-    }
+    const { timeoutMs = defaultTimeoutMs, resultOrder = 'reverse' } = readOptions('createHooks', options, shape);
     this.timeoutMs = timeoutMs;
     this.forward = resultOrder === 'forward';
     this.chains = this.buildChains();

@@ -2,18 +2,8 @@
 
 import type { Approver } from '../../approval.ts';
 import type { Decision, Effect } from '../../call.ts';
-import {
-  functionCheck,
-  type ChecksOf,
-  clockCheck,
-  fieldProblems,
-  booleanCheck,
-  checkThat,
-  limitsCheck,
-  listCheck,
-  positiveCheck,
-  textCheck,
-} from '../../check-fields.ts';
+import * as is from '../../shapes.ts';
+import { Invalid } from '../../shapes.ts';
 import { quoteName } from '../../names.ts';
 import type { Clock } from '../../clock.ts';
 import { cutText } from '../../json.ts';
@@ -48,21 +38,22 @@ export interface CompileOptions {
   readonly clock?: Clock | undefined;
 }
 
-const checks: ChecksOf<CompileOptions> = {
-  tools: listCheck,
-  servers: listCheck,
-  approver: functionCheck,
-  default: checkThat('"allow", "deny" or "ask"', (value) => value === 'allow' || value === 'deny' || value === 'ask'),
-  strict: booleanCheck,
-  timeoutMs: positiveCheck,
-  limits: limitsCheck,
-  lenient: booleanCheck,
-  version: textCheck,
-  clock: clockCheck,
-};
+const shape = is.options<CompileOptions>({
+  tools: is.anyList,
+  servers: is.anyList,
+  approver: is.func,
+  default: is.oneOf('allow', 'deny', 'ask'),
+  strict: is.flag,
+  timeoutMs: is.positive,
+  limits: is.limitOptions,
+  lenient: is.flag,
+  version: is.text,
+  clock: is.clock,
+});
 
 export function compileOptionProblems(options: CompileOptions): string[] {
-  const problems = fieldProblems(options, checks).map((problem) => `option ${problem}`);
+  const read = shape(options, defaultLimits);
+  const problems = read instanceof Invalid ? read.texts().map((problem) => `option ${problem}`) : [];
   const { strict, default: given, approver } = options;
   if (strict === true && given !== undefined && given !== 'deny') {
     problems.push(`strict and default: ${quoteName(given)} contradict each other`);

@@ -8,7 +8,7 @@ import { deadlinesOf } from '../../deadlines.ts';
 import { throwProblems } from '../../errors.ts';
 import { lazy } from '../../lazy.ts';
 import { defaultLimits } from '../../limits.ts';
-import { freezeRule, ruleFields, ruleProblems } from './check-rule.ts';
+import { readRule, ruleFields } from './read-rule.ts';
 import { type CompileOptions, policyDefaultOf, compileOptionProblems } from './compile-options.ts';
 import { CompiledRule } from '../evaluator/compiled-rule.ts';
 import { resolveRule, serverListProblems } from './resolve-rule.ts';
@@ -47,10 +47,11 @@ function compileIn({ all, hasNoGuard }: Compiling, rules: Rules, options: Compil
   const compiled: CompiledRule[] = [];
   const notes: (() => readonly string[])[] = [];
   for (const given of flatten(rules, problems, [])) {
-    const rule = freezeRule(given);
-    const wrong = ruleProblems(given, rule);
-    problems.push(...wrong);
-    if (wrong.length > 0) continue;
+    const rule = readRule(given);
+    if (!('type' in rule)) {
+      problems.push(...rule);
+      continue;
+    }
     const { resolved, errors, notes: ruleWarnings } = resolveRule(rule, environment);
     problems.push(...errors);
     notes.push(ruleWarnings);

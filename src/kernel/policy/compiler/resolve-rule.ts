@@ -7,7 +7,7 @@ import { didYouMean } from '../../names.ts';
 import type { ToolDeclaration } from '../../tool.ts';
 import { isArgumentPredicate } from '../conditions/argument-predicate.ts';
 import { undeclaredFactProblem, undeclaredFactWarnings } from './undeclared-facts.ts';
-import { messageNameOf } from './check-rule.ts';
+import { ruleLabel } from './read-rule.ts';
 import type { Rule, Target } from '../rules/rule.ts';
 
 interface RuleEnvironment {
@@ -44,7 +44,7 @@ export function resolveRule(rule: Rule, { catalog, servers, answerable, ...rest 
       ? [isUnknown(target, catalog) ? unknownTool(rule, catalog) : undefined, unknownArgument(rule, catalog)]
       : [];
   const named = (texts: readonly (string | undefined)[]): string[] =>
-    texts.filter((text) => text !== undefined).map((text) => `${messageNameOf(rule)}: ${text}`);
+    texts.filter((text) => text !== undefined).map((text) => `${ruleLabel(rule)}: ${text}`);
   // An allow rule for a missing tool allows nothing, so a warning is enough.
   const lenient = rest.lenient || rule.effect === 'allow' || rule.optional === true;
   return {
@@ -77,7 +77,7 @@ export function serverListProblems(rule: Rule, catalog: Catalog): readonly strin
   const isMissing = target.type === 'tool' && target.server !== undefined && isUnknown(target, catalog);
   const problem = isMissing ? unknownTool(rule, catalog) : undefined;
   const problems = problem === undefined ? undeclaredFactWarnings(rule, catalog) : [problem];
-  return problems.map((text) => `${messageNameOf(rule)}: ${text}`);
+  return problems.map((text) => `${ruleLabel(rule)}: ${text}`);
 }
 
 /** Not cached, because a server may list its tools later. */

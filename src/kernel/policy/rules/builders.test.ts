@@ -109,7 +109,7 @@ describe('allow, deny, ask, forbid', () => {
   ])(proves('P07', 'P14', 'M01')('have no target with a name that nothing can have (%#)'), (target) => {
     for (const make of Object.values(one)) {
       const build = (): unknown => compilePolicy(untyped(make, target) as Rule, { servers: ['gh'], approver });
-      expect(build).toThrow(/its (tool|server)|the target/);
+      expect(build).toThrow(/"target\.(tool|server)"|the target/);
       expect(messageOf(build).length).toBeLessThan(500);
     }
   });
@@ -120,11 +120,13 @@ describe('allow, deny, ask, forbid', () => {
 
   it(proves('P07')('refuse an option they do not know, with the nearest they do'), () => {
     expect(() => untyped(allow, 'push', { wen: () => false })).toThrow(
-      'takes no such option: "wen" is not known; did you mean "when"?',
+      'allow("push"): "wen" of the options object is not known; did you mean "when"?',
     );
-    expect(() => untyped(deny, 'push', { predicate: () => true })).toThrow('no such option: "predicate"');
-    expect(() => untyped(ask, 'push', { effect: 'allow' })).toThrow('no such option: "effect"');
-    expect(() => untyped(ask, 'push', { target: '*' })).toThrow('no such option: "target"');
+    expect(() => untyped(deny, 'push', { predicate: () => true })).toThrow(
+      '"predicate" of the options object is not known',
+    );
+    expect(() => untyped(ask, 'push', { effect: 'allow' })).toThrow('"effect" of the options object is not known');
+    expect(() => untyped(ask, 'push', { target: '*' })).toThrow('"target" of the options object is not known');
   });
 
   it(proves('P07')('do not lose a condition that is inherited'), async () => {
@@ -343,11 +345,11 @@ describe('the builders for servers', () => {
   it.each(Object.entries(mcp))(proves('M03')('%s never takes a missing tool for all of them'), (_builder, make) => {
     // oxlint-disable-next-line no-sparse-arrays
     for (const list of [[undefined], [null], [7], [''], [, 'push'], [['push']], [{ tool: 'push' }]]) {
-      expect(() => untyped(make, 'gh', list)).toThrow('contains something that is not a name');
+      expect(() => untyped(make, 'gh', list)).toThrow(/takes a list of tool names: "\[[01]\]" of the list is /);
     }
     for (const list of [['*'], ['pu*'], [' push']]) {
       expect(() => compilePolicy(untyped(make, 'gh', list) as Rules, { servers: ['gh'], approver })).toThrow(
-        'its tool',
+        '"target.tool" is',
       );
     }
   });
@@ -361,7 +363,7 @@ describe('the builders for servers', () => {
 
   it(proves('M03')('refuse names of servers that nothing can have'), () => {
     for (const server of ['*', 'g*h', 'gh\n', ' gh']) {
-      expect(() => compilePolicy(denyMcp(server), { servers: ['gh'] }), server).toThrow('its server');
+      expect(() => compilePolicy(denyMcp(server), { servers: ['gh'] }), server).toThrow('"target.server" is');
     }
     expect(() => compilePolicy(denyMcp('gh/x'), { servers: ['gh'] })).toThrow('no server is named "gh/x"');
   });

@@ -1,25 +1,34 @@
 /** Functions that build rules. */
 
 import type { Approver } from '../../approval.ts';
-import { nameListCheck, objectCheck, unknownFieldProblems } from '../../check-fields.ts';
-import { pairText, quoteName } from '../../names.ts';
 import { BridleError } from '../../errors.ts';
+import { defaultLimits } from '../../limits.ts';
+import { pairText, quoteName } from '../../names.ts';
+import * as is from '../../shapes.ts';
+import { Invalid } from '../../shapes.ts';
 import type { AskOptions, DenyOptions, Rule, RuleOptions, Rules, RuleCondition } from './rule.ts';
 import { parseTarget, targetText, type TargetLike } from './target.ts';
 import { conditionText } from './policy-version.ts';
 
-const optionNames = ['name', 'reason', 'when', 'grant', 'shadow', 'handler', 'unknown'];
+/** Only the names; the compiler checks the values. */
+const ruleOptions = is.options<AskOptions & DenyOptions>({
+  name: is.any,
+  reason: is.any,
+  when: is.any,
+  grant: is.any,
+  shadow: is.any,
+  handler: is.any,
+  unknown: is.any,
+});
 
 function rule(effect: Rule['effect'], like: TargetLike, options: AskOptions & DenyOptions): Rule {
   const target = parseTarget(like);
-  const wrong = (problem: string): BridleError =>
-    new BridleError('RULE_INVALID', `${effect}(${quoteName(targetText(target))}) ${problem}`);
-  const none = objectCheck(options);
-  if (none !== undefined) throw wrong(`takes options, and what it got ${none}`);
-  const [stray] = unknownFieldProblems(options, optionNames);
-  if (stray !== undefined) throw wrong(`takes no such option: ${stray}`);
-  // Read by name, because a spread would lose an inherited condition.
-  const { name, reason, when, grant, shadow, handler, unknown } = options;
+  const read = ruleOptions(options, defaultLimits);
+  if (read instanceof Invalid) {
+    const problem = read.textAbout('the options object');
+    throw new BridleError('RULE_INVALID', `${effect}(${quoteName(targetText(target))}): ${problem}`);
+  }
+  const { name, reason, when, grant, shadow, handler, unknown } = read;
   return Object.freeze({ type: 'rule', effect, target, name, reason, when, grant, shadow, handler, unknown });
 }
 
@@ -112,11 +121,10 @@ function mcp(effect: 'allow' | 'deny' | 'ask', { server, tools, options }: McpRu
   if (tools === undefined) {
     return rule(effect, { server: name }, { ...options, name: options?.name ?? `${prefix}_all` });
   }
-  const problem = nameListCheck(tools);
-  if (problem !== undefined) {
+  const names = is.nameList(tools, defaultLimits);
+  if (names instanceof Invalid) {
     const hint = typeof tools === 'string' ? `; write [${quoteName(tools)}]` : '';
-    throw wrong(`of ${quoteName(name)} takes a list of tool names, and what it got ${problem}${hint}`);
+    throw wrong(`of ${quoteName(name)} takes a list of tool names: ${names.textAbout('the list')}${hint}`);
   }
-  // Array.from instead of map, which would skip holes: a missing name is a mistake.
-  return Array.from(tools, (tool) => rule(effect, { server: name, tool }, { ...options, name: `${prefix}_${tool}` }));
+  return names.map((tool) => rule(effect, { server: name, tool }, { ...options, name: `${prefix}_${tool}` }));
 }
