@@ -65,17 +65,6 @@ async function play(text: string, outputs: readonly LanguageModelV4ToolResultOut
   }
 }
 
-/** A file as `view_file` shows it. */
-function numbered(count: number): string {
-  const lines = Array.from({ length: count }, (_, at) => `${String(at + 1).padStart(6)}\tline`);
-  return [...lines, '[end of file]'].join('\n');
-}
-
-/** The last line of the answer, where every call gives so many lines. */
-async function endOf(request: string, count: number): Promise<string | undefined> {
-  return (await play(request, [{ type: 'text', value: numbered(count) }])).answer.split('\n').at(-1);
-}
-
 describe('the planner calls', () => {
   it(proves('A03', 'A11')('the requested tools, with consecutive ids'), async () => {
     const { calls, finishReason } = await reply([user('read a.txt and b.txt')]);
@@ -140,7 +129,7 @@ describe('the planner reports', () => {
     [
       'read a.png',
       { type: 'content', value: [{ type: 'file', mediaType: 'image/png', data: { type: 'text', text: '' } }] },
-      'Read a.png:\n  (image/png, which I cannot read)',
+      'Read a.png:\n  (media that I cannot read)',
     ],
   ])(proves('A03')('what came of it: %s, %o'), async (request, output, answer) => {
     expect((await play(request, [output])).answer).toBe(answer);
@@ -152,48 +141,16 @@ describe('the planner reports', () => {
     expect(answer).toMatch(/… 80 more lines$/);
   });
 
-  it(proves('A03')('how to see more of a file'), async () => {
-    expect(await endOf('read a.txt', 100)).toBe('  … 80 more lines; say "show me lines 21-40 of a.txt"');
-    expect(await endOf('read a.txt', 25)).toBe('  … 5 more lines; say "show me lines 21-25 of a.txt"');
-    expect(await endOf('read "my notes.txt"', 22)).toBe(
-      '  … 2 more lines; say `show me lines 21-22 of "my notes.txt"`',
-    );
-    expect(await endOf('read a.txt', 20)).toBe('  [end of file]');
-    expect(await endOf('run ls', 100)).toBe('  … 81 more lines');
-  });
-
-  it.each([
-    ['find TODO in src', 'search for TODO in src'],
-    ['find "hello" in docs', 'search for hello in docs'],
-    ['find "to be"', 'search for "to be"'],
-    ['find hello in src', undefined],
-    ['find "*.ts" in src', undefined],
-    ['find README.md', undefined],
-  ])(proves('A03')('that it searched names, if text was probably meant: %s'), async (request, other) => {
-    const { answer } = await play(request, []);
-    const [, said] = /To search inside files, say ["`](.*)["`]\.$/.exec(answer) ?? [];
-    expect(said).toBe(other);
-    if (other !== undefined) expect((await reply([user(other)])).calls[0]?.toolName).toBe('search_directory');
-    expect((await play(request, [], listing(['find_file']))).answer).not.toContain('inside files');
-  });
-
   it(proves('A03')('only requests that the available tools support'), async () => {
     const { text } = await reply([user('help')], listing(['view_file']));
     expect(text.split('\n').filter((line) => line.startsWith('  '))).toEqual([
       '  what is in README.md',
       '  show me lines 10-20 of README.md',
+      '  read README.md',
       '  call some_tool with {"key": "value"}',
     ]);
     expect((await reply([user('help')])).text).toContain('delegate to researcher');
     expect((await reply([user('help')], {})).text).toContain('I have no tools here');
-  });
-
-  it(proves('A03')('in one line how to rephrase a request, if the tool is available'), async () => {
-    expect((await reply([user('npm test')])).text).toBe(
-      'I do not understand "npm test". I have done nothing. To run it as a command, say "run npm test". "help" lists what I understand.',
-    );
-    expect((await reply([user('npm test')], listing(['view_file']))).text).toContain('not a language model');
-    expect((await reply([user('raed a.txt')], listing(['run_command']))).text).not.toContain('Did you mean');
   });
 
   it(
@@ -240,76 +197,20 @@ describe('the planner reports', () => {
     expect((await reply(prompt, {})).text).toBe(
       "Lines selected by Bridle's built-in planner:\nAsked: read a.txt\nRead a.txt: hello\nAnswered: I am Bridl",
     );
-    const inside = [user('Write a summary of this:\n\nuser: read a.txt\nassistant: done')];
-    expect((await reply(inside, {})).text).toContain('user: read a.txt\nassistant: done');
   });
 });
 
 describe('the planner answers in JSON', () => {
-  const schema = {
-    type: 'object',
-    properties: {
-      name: { type: 'string' },
-      count: { type: 'integer' },
-      colour: { enum: ['red', 'green'] },
-      tags: { type: 'array', items: { type: 'string' } },
-      ok: { type: 'boolean' },
-      kind: { const: 'thing' },
-    },
-    required: ['name', 'count', 'kind'],
-  } as const;
-
-  it(proves('A03')('built from the message'), async () => {
-    const { text } = await reply(
-      [user('name: "a b", count = 3, ok is yes. Make it green.\ntags: x, y and z')],
-      json(schema),
-    );
-    expect(JSON.parse(text)).toEqual({
-      name: 'a b',
-      count: 3,
-      colour: 'green',
-      tags: ['x', 'y', 'z'],
-      ok: true,
-      kind: 'thing',
-    });
-    expect(JSON.parse((await reply([user('take {"name": "n", "count": 1}')], json(schema))).text)).toMatchObject({
-      name: 'n',
-      count: 1,
-    });
-  });
-
-  it(proves('A03')('built from tool results'), async () => {
-    const wanted = {
-      type: 'object',
-      properties: { name: { type: 'string' }, summary: { type: 'string' } },
-      required: ['name'],
-    };
-    const { answer } = await play('read package.json', [{ type: 'text', value: '{"name": "bridle"}' }], json(wanted));
-    expect(JSON.parse(answer)).toEqual({ name: 'bridle', summary: 'Read package.json:\n  name: bridle' });
-  });
-
-  it(proves('A03')('and repeats it after feedback that it does not match'), async () => {
-    const prompt = [user('count: 3')];
-    const { text: first } = await reply(prompt, json(schema));
-    const complaint = user(
-      'The answer does not match the schema: name: Required. Answer again with JSON that matches it.',
-    );
-    const again = [
-      ...prompt,
-      { role: 'assistant' as const, content: [{ type: 'text' as const, text: first }] },
-      complaint,
-    ];
-    expect((await reply(again, json(schema))).text).toBe(first);
-  });
-
   it(proves('A03')('without a particular form if there is no schema'), async () => {
     const { text } = await reply([user('sing')], { ...all, responseFormat: { type: 'json' } });
     expect(JSON.parse(text)).toEqual({ text: (await reply([user('sing')])).text });
   });
 
-  it(proves('A03')('or lists the missing values'), async () => {
-    const { text } = await reply([user('count: many')], json(schema));
-    expect(text).toMatch(/^I cannot answer in that form\. .* for: name, count\.$/);
+  it(proves('A03')('after its calls, and says that it cannot follow a schema'), async () => {
+    const schema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+    const { answer, made } = await play('read package.json', [], json(schema));
+    expect(made).toEqual(['call-1 view_file']);
+    expect(answer).toMatch(/^I cannot answer in the form of a schema/);
   });
 });
 
