@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../../src/kernel/call.ts';
 import { compileCondition, type ConditionEnvironment } from '../../src/policy-files/cel/compile-condition.ts';
-import type { ConditionFacts } from '../../src/policy-files/cel/functions/condition-facts.ts';
+import type { ConditionFacts } from '../../src/policy-files/cel/functions/function-row.ts';
 import { BridleError } from '../../src/kernel/errors.ts';
 import type { JsonObject } from '../../src/kernel/json.ts';
 import type { StandardSchema, ToolDeclaration } from '../../src/kernel/tool.ts';

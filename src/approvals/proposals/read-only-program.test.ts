@@ -9,7 +9,7 @@ import { proves } from '../../../test/contract/cite.ts';
 import { subjects } from '../../../test/rigs/remember-rig.ts';
 import { findProgram, programTables } from '../../facts/shell/programs/find-program.ts';
 import type { ProgramRow, ProgramRows } from '../../facts/shell/usage/program-row.ts';
-import { isLauncher } from '../../policy-files/lint/checks/launcher-programs.ts';
+import { isLauncher } from '../../policy-files/lint/checks/command-allows.ts';
 import { ruleProposals } from './rule-proposals.ts';
 
 const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'remember-')));

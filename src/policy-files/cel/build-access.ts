@@ -1,7 +1,7 @@
 /** Builds access to variables, fields and items. Only own properties of plain data are ever read. */
 
 import type { JsonObject } from '../../kernel/json.ts';
-import { nearestName } from './nearest-name.ts';
+import { nearestName } from './expression/checked-expression.ts';
 import { describeType, type CelType, dyn, int, isNumber, string, invalidType } from './expression/cel-type.ts';
 import {
   type Evaluation,
@@ -13,7 +13,7 @@ import {
 } from './expression/evaluation.ts';
 import { type ASTNode, spanOf } from './syntax/parse-condition.ts';
 import { fieldPath } from './syntax/field-presence.ts';
-import type { TextSpan } from './syntax/condition-problem.ts';
+import type { TextSpan } from './syntax/parse-condition.ts';
 import { type CheckedExpression, rejectExpression, type ExpressionScope } from './expression/checked-expression.ts';
 
 type CallField = {

@@ -12,7 +12,7 @@ import {
   type CelValue,
   worseOf,
 } from './expression/evaluation.ts';
-import { buildBoolean } from './build-logic.ts';
+import { buildBoolean } from './build-expression.ts';
 import { type ASTNode, spanOf } from './syntax/parse-condition.ts';
 import { type CheckedExpression, rejectExpression, type ExpressionScope } from './expression/checked-expression.ts';
 

@@ -16,7 +16,6 @@ import {
   int,
   isNumber,
 } from './expression/cel-type.ts';
-import { areEqual, listIncludes } from './expression/equality.ts';
 import {
   type Evaluation,
   failure,
@@ -27,7 +26,7 @@ import {
   worseOf,
 } from './expression/evaluation.ts';
 import { type ASTNode, spanOf } from './syntax/parse-condition.ts';
-import type { TextSpan } from './syntax/condition-problem.ts';
+import type { TextSpan } from './syntax/parse-condition.ts';
 import { type CheckedExpression, rejectExpression, type ExpressionScope } from './expression/checked-expression.ts';
 
 type BinaryNode = ASTNode & { readonly op: keyof typeof operators };
@@ -194,4 +193,29 @@ function membershipType(left: CelType, right: CelType): CelType | string {
 function isIn(value: JsonValue, of: JsonValue, { evaluation }: OperatorContext): boolean | undefined {
   if (Array.isArray(of)) return listIncludes(of as readonly JsonValue[], value, evaluation);
   return isMap(of) && typeof value === 'string' ? Object.hasOwn(of, value) : undefined;
+}
+
+function areEqual(a: JsonValue, b: JsonValue, evaluation: Evaluation): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
+    if (typeof a === 'string' && typeof b === 'string' && a.length === b.length && a.length > 1000)
+      evaluation.spend(a.length / 1000);
+    return a === b;
+  }
+  evaluation.spend(1);
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item: JsonValue, index) => areEqual(item, b[index] as JsonValue, evaluation));
+  }
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  evaluation.spend(keys.length / 10);
+  return keys.every((key) => {
+    const [one, other] = [a, b] as readonly Record<string, JsonValue>[];
+    return Object.hasOwn(b, key) && areEqual(one?.[key] as JsonValue, other?.[key] as JsonValue, evaluation);
+  });
+}
+
+function listIncludes(list: readonly JsonValue[], value: JsonValue, evaluation: Evaluation): boolean {
+  evaluation.spend(list.length / 10);
+  return list.some((item) => areEqual(item, value, evaluation));
 }

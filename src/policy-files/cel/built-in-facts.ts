@@ -15,7 +15,7 @@ import {
   lineRuns,
 } from '../../facts/shell/conditions/call-facts.ts';
 import { withClause, addClause, type Fact, type Truth } from '../../kernel/policy/conditions/truth.ts';
-import type { ConditionFacts } from './functions/condition-facts.ts';
+import type { ConditionFacts } from './functions/function-row.ts';
 
 export const builtInFacts: ConditionFacts = {
   runs: describedFact(factClauses.runs, runsFact),

@@ -16,10 +16,10 @@ import { expressionBuilder } from './build-expression.ts';
 import { callBuilder } from './build-calls.ts';
 import { anyMap, invalidType } from './expression/cel-type.ts';
 import { type ConditionContext, Evaluation, type Evaluator, NoValue } from './expression/evaluation.ts';
-import type { ConditionFacts } from './functions/condition-facts.ts';
-import { buildBoolean } from './build-logic.ts';
+import type { ConditionFacts } from './functions/function-row.ts';
+import { buildBoolean } from './build-expression.ts';
 import { type ASTNode, parseCondition } from './syntax/parse-condition.ts';
-import type { ConditionProblem } from './syntax/condition-problem.ts';
+import type { ConditionProblem } from './syntax/parse-condition.ts';
 import { treeFromJson } from './syntax/syntax-tree.ts';
 import {
   type ConstantText,

@@ -1,12 +1,12 @@
 /** Finds tool schemas that differ between two policies, and generates calls that may show the difference. */
 
 import { type CallClass, sampleCallOf } from '../sample-calls/call-classes.ts';
-import { descriptiveSchema } from '../layers/declared-tools.ts';
+import { descriptiveSchema } from '../layers/open-catalog.ts';
 import type { CheckRequest, LoadedPolicy } from '../loaded-policy.ts';
 import { targetCovers } from '../policy-rules.ts';
 import { parseTarget } from '../../kernel/policy/rules/target.ts';
 import { sampleArgs } from '../sample-calls/sample-args.ts';
-import { schemaRuleName } from '../layers/schema-rules.ts';
+import { schemaRuleName } from '../layers/implied-rules.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 
 /** A rule that only one of the policies has, for which no call was found that shows the difference. */

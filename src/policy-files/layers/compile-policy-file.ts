@@ -1,22 +1,33 @@
 /** Compiles a policy file to rules of the policy engine. */
 
-import { dirname } from 'node:path';
 import type { ToolCall } from '../../kernel/call.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import { lazy } from '../../kernel/lazy.ts';
-import { workspaceOnly } from '../../facts/paths/workspace/workspace-only.ts';
 import { compilePolicyFor } from '../../kernel/policy/compiler/compile-policy.ts';
 import type { Policy } from '../../kernel/policy/evaluator/policy.ts';
-import type { Rule, RuleCondition } from '../../kernel/policy/rules/rule.ts';
+import type { Rule, RuleCondition, Target } from '../../kernel/policy/rules/rule.ts';
 import { parseTarget, targetText } from '../../kernel/policy/rules/target.ts';
-import { conditionPredicate } from './condition-predicate.ts';
-import type { PolicyFileRule, FilePosition, LocatedText, PolicyFile } from '../policy-file.ts';
-import type { CompileContext } from './compile-context.ts';
+import type { PolicyFileRule, FilePosition, LocatedText, PolicyFile, PolicyFileCondition } from '../policy-file.ts';
 import type { PolicyFinding } from '../loaded-policy.ts';
-import { singleToolPolicy, type TargetFilter, wasCheckedBefore } from './single-tool-policy.ts';
-import { schemaRules } from './schema-rules.ts';
-import { serverRules } from './server-rules.ts';
+import { schemaRules, serverRules, workspaceRules } from './implied-rules.ts';
+import type { Catalog } from '../../kernel/catalog/catalog.ts';
+import type { CompileOptions } from '../../kernel/policy/compiler/compile-options.ts';
+import type { ToolDeclaration } from '../../kernel/tool.ts';
+import { compileCondition, type CompiledCondition } from '../cel/compile-condition.ts';
+import { builtInFacts } from '../cel/built-in-facts.ts';
+import { positionInCondition } from '../read/shapes/condition.ts';
+
+/** The context a policy file is compiled in. */
+export interface CompileContext {
+  readonly catalog: Catalog;
+  /** Approver, clock and limits, as the guard has them. */
+  readonly options: CompileOptions;
+  /** Absolute path of the file. Relative paths in the file start in its folder. */
+  readonly path: string;
+  /** True if its conditions were checked against these tools before. */
+  readonly alreadyChecked: boolean;
+}
 
 export interface CompiledPolicyFile {
   readonly policy: Policy;
@@ -62,10 +73,10 @@ function compileRules(policyFile: PolicyFile, context: CompileContext, isAbout: 
   );
   if (problems.length > 0) throw new BridleError('POLICY_FILE', problems.join('\n'), { problems });
   const all = [
-    ...schemaRules(policyFile, context),
+    ...schemaRules(policyFile, context.options),
     ...rules,
     ...serverRules(policyFile),
-    ...workspaceRules(policyFile, context),
+    ...workspaceRules(policyFile, context.path),
   ];
   const policy = compileLayer(policyFile, all, context);
   if (policyFile.strict === true) refuseFindings(policyFile, policy);
@@ -156,12 +167,78 @@ function withExpiry(
   return (args, call, about) => clock.wall() < expires && (when === undefined || when(args, call, about));
 }
 
-function workspaceRules({ file, workspaces }: PolicyFile, { path }: CompileContext): readonly Rule[] {
-  if (workspaces === undefined) return [];
-  const [first] = workspaces;
-  const rule = workspaceOnly(
-    workspaces.map(({ text }) => text),
-    { cwd: dirname(path), name: 'workspaces' },
-  );
-  return [{ ...rule, at: `${file}:${first?.at.line ?? 1}` }];
+interface PredicateContext {
+  readonly target: Target;
+  readonly context: CompileContext;
+  readonly report: (severity: 'error' | 'warning', at: FilePosition, message: string) => void;
+}
+
+/** Reports problems immediately. A condition that was checked before is compiled on first use. */
+function conditionPredicate(
+  condition: PolicyFileCondition,
+  { target, context, report }: PredicateContext,
+): RuleCondition {
+  const compile = (): CompiledCondition => {
+    const { tools, complete } = toolsForTarget(target, context.catalog);
+    return compileCondition(condition.text, { tools, complete, facts: builtInFacts, tree: condition.tree });
+  };
+  let compiled: CompiledCondition | undefined;
+  if (!context.alreadyChecked) {
+    compiled = compile();
+    for (const { severity, offset, message } of compiled.problems)
+      report(severity, positionInCondition(condition, offset), message);
+  }
+  return (args, call, about) => {
+    compiled ??= compile();
+    return compiled.evaluate(args, call, about);
+  };
+}
+
+/** The known tools a rule can apply to, and whether the list is complete. */
+function toolsForTarget(
+  target: Target,
+  catalog: Catalog,
+): { readonly tools: readonly ToolDeclaration[]; readonly complete: boolean } {
+  if (target.type === 'tool') {
+    const tool = catalog.resolveTool(target.server, target.tool);
+    return { tools: tool === undefined ? [] : [tool], complete: tool !== undefined };
+  }
+  // A server may add tools later, and the list of all tools is never complete.
+  const tools = catalog.list().filter((tool) => target.type === 'all' || tool.server === target.server);
+  return { tools, complete: false };
+}
+
+/** Selects the targets to compile. */
+type TargetFilter = (target: LocatedText) => boolean;
+
+/**
+ * True if the file was checked before and compiling it cannot find new problems. Files with servers or `strict` need a
+ * full check.
+ */
+function wasCheckedBefore(policyFile: PolicyFile, { alreadyChecked, options }: CompileContext): boolean {
+  const { strict, servers, rules } = policyFile;
+  if (!alreadyChecked || strict === true || servers !== undefined) return false;
+  if (options.tools === undefined || options.approver === undefined) return false;
+  return rules.every(({ targets }) => targets.every(({ text }) => !text.includes('/')));
+}
+
+/** Returns a policy while all calls are for the same tool, and undefined after the first call for another tool. */
+function singleToolPolicy(
+  catalog: Catalog,
+  compile: (isAbout: TargetFilter) => Policy,
+): (call: ToolCall) => Policy | undefined {
+  let compiled: { readonly server: string | undefined; readonly tool: string; readonly policy: Policy } | undefined;
+  let hasOtherTool = false;
+  return ({ server, tool }) => {
+    if (hasOtherTool) return undefined;
+    compiled ??= { server, tool, policy: compile(targetsOfTool(server, tool, catalog)) };
+    hasOtherTool = compiled.server !== server || compiled.tool !== tool;
+    return hasOtherTool ? undefined : compiled.policy;
+  };
+}
+
+/** `wasCheckedBefore` rules out targets with a server. A target may name a local tool by an alias. */
+function targetsOfTool(server: string | undefined, tool: string, catalog: Catalog): TargetFilter {
+  const isNamed = (text: string): boolean => (catalog.resolveTool(undefined, text)?.name ?? text) === tool;
+  return ({ text }) => text === '*' || (server === undefined && isNamed(text));
 }

@@ -1,5 +1,11 @@
+/** The tools of a policy: those that are given, those that its files declare, and any other name. */
+
+import { pairText } from '../../kernel/names.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { parseTarget } from '../../kernel/policy/rules/target.ts';
+import type { StandardSchema, ToolDeclaration, ServerDeclaration } from '../../kernel/tool.ts';
+import type { PolicyFileOnDisk } from '../read/read-policy-files.ts';
 import { anyTool, Catalog, type ToolLookup } from '../../kernel/catalog/catalog.ts';
-import type { ServerDeclaration, ToolDeclaration } from '../../kernel/tool.ts';
 
 /**
  * A catalog for a policy whose tools are not all known. Declared tools are found as usual; any other valid name is a
@@ -26,4 +32,46 @@ export class OpenCatalog extends Catalog {
     const declared = this.resolveTool(server, name);
     return declared === undefined ? anyTool.find(server, name) : super.find(server, name);
   }
+}
+
+/** The given tools, plus those that only the files declare. */
+export function declaredTools(
+  given: readonly ToolDeclaration[],
+  files: readonly Pick<PolicyFileOnDisk, 'policyFile'>[],
+): readonly ToolDeclaration[] {
+  const described = files.flatMap(({ policyFile }) => policyFile.tools);
+  if (described.length === 0) return given;
+  const givenTargets = new Set(given.flatMap(targetsOf));
+  const declared = new Map<string, ToolDeclaration>();
+  for (const { target, args, paths, touches, tier, schema } of described) {
+    const read = parseTarget(target.text);
+    if (read.type !== 'tool' || givenTargets.has(target.text)) continue;
+    declared.set(target.text, {
+      name: read.tool,
+      server: read.server,
+      tier,
+      args,
+      paths,
+      touches,
+      schema: schema && descriptiveSchema(schema),
+    });
+  }
+  return [...given, ...declared.values()];
+}
+
+/** How rules can name a tool: by its name or an alias. */
+export function targetsOf({ name, server, aliases }: ToolDeclaration): readonly string[] {
+  return [name, ...(aliases?.names ?? [])].map((each) => pairText(server, each));
+}
+
+/** A schema that describes arguments without validating them. The rules of the file that declares it enforce it. */
+export function descriptiveSchema(schema: JsonObject): StandardSchema {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'bridle',
+      validate: (value) => ({ value }),
+      jsonSchema: { input: () => schema, output: () => schema },
+    },
+  };
 }

@@ -7,7 +7,7 @@
 import type { LoadedPolicy } from '../loaded-policy.ts';
 import { commandRules } from './checks/command-rules.ts';
 import { expiringRules } from './checks/expiring-rules.ts';
-import { exampleCallOf, type LintFinding } from './linted-policy/finding.ts';
+import { exampleCallOf, type LintFinding, findingAt } from './linted-policy/finding.ts';
 import { neverTrueConditions } from './checks/never-true-conditions.ts';
 import { ineffectiveRules } from './checks/ineffective-rules.ts';
 import { LintedPolicy, type LintOptions } from './linted-policy/linted-policy.ts';
@@ -15,7 +15,8 @@ import { defaultDecisions } from './checks/default-decisions.ts';
 import { reopenedDenies } from './checks/reopened-denies.ts';
 import { unknownNames } from './checks/unknown-names.ts';
 import { opaqueCommands } from './checks/opaque-commands.ts';
-import { untestedAllows } from './checks/untested-allows.ts';
+import { testPolicy } from '../test/test-policy.ts';
+import { ruleTitle } from '../policy-rules.ts';
 
 const checks = [
   unknownNames,
@@ -58,4 +59,35 @@ export async function lintPolicy(policy: LoadedPolicy, options: LintOptions = {}
   const findings: LintFinding[] = [];
   for (const check of checks) findings.push(...(await check(linted)));
   return findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
+}
+
+async function untestedAllows(linted: LintedPolicy): Promise<readonly LintFinding[]> {
+  const { coverage } = await testPolicy(linted.policy);
+  const findings: LintFinding[] = [];
+  for (const entry of linted.activeRules) {
+    if (entry.rule.effect !== 'allow') continue;
+    const { layer, rule, writtenTarget } = entry;
+    const tested = coverage.some(
+      (each) =>
+        each.file === layer.policyFile.file &&
+        each.at === rule.at &&
+        (each.target === writtenTarget.text || rule.targets.length === 1) &&
+        each.status === 'decided',
+    );
+    const tried = tested ? undefined : await linted.findCallDecidedBy(entry);
+    if (tried === undefined) continue;
+    const finding = {
+      kind: 'untested-allow',
+      severity: 'note',
+      message: 'No test covers what this rule allows.',
+      hint: 'Add a test, for example with this call.',
+      witness: exampleCallOf(
+        tried.call,
+        tried.explanation.decision,
+        `${ruleTitle(entry)} allows it, and no test covers that.`,
+      ),
+    } as const;
+    findings.push(findingAt(entry, finding));
+  }
+  return findings;
 }

@@ -11,14 +11,35 @@ import type { PolicyChange, PolicySource } from '../../kernel/guard/guard.ts';
 import type { CompileOptions } from '../../kernel/policy/compiler/compile-options.ts';
 import type { GuardPolicy } from '../../kernel/policy/evaluator/policy.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
-import { checkOpenPolicyOptions } from './check-open-policy-options.ts';
 import { type ActiveFiles, LivePolicy } from './live-policy.ts';
-import type { OpenPolicyOptions } from './open-policy-options.ts';
 import { readHigherFiles, type PolicyFileOnDisk, readPolicyFiles } from '../read/read-policy-files.ts';
 import { isTrusted, trustFilePath } from './trust.ts';
 import { stampAt } from '../read/watched-files.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import { kindOf } from '../../kernel/kind-of.ts';
+import * as is from '../../kernel/shapes.ts';
+import { readOptions } from '../../kernel/shapes.ts';
 
-export type { OpenPolicyOptions };
+export interface OpenPolicyOptions {
+  /** The folder the agent works in. Default: the current folder of the process. */
+  readonly cwd?: string | undefined;
+  /** The folder of Bridle's own files. Default: `~/.bridle`. */
+  readonly home?: string | undefined;
+  /**
+   * The rules that apply until the file is trusted, for a file that the user did not name. Until then, the file can
+   * only make decisions stricter.
+   */
+  readonly untrusted?: Rules | undefined;
+  /** Files of higher layers, the highest first: of an organisation or the user. They need no trust. */
+  readonly higher?: readonly string[] | undefined;
+  /**
+   * `trusted` (default): a change can loosen the policy only if its contents are trusted. `replace`: every change takes
+   * effect, so everyone who can write the file is trusted.
+   */
+  readonly reload?: 'trusted' | 'replace' | undefined;
+  /** True for an additional layer: if no rule matches, it abstains instead of using its default. */
+  readonly abstains?: boolean | undefined;
+}
 
 export interface OpenPolicy extends PolicySource {
   /** Absolute path. */
@@ -33,7 +54,7 @@ export interface OpenPolicy extends PolicySource {
  * invalid.
  */
 export function openPolicy(file: string, options: OpenPolicyOptions = {}): OpenPolicy {
-  checkOpenPolicyOptions(file, options);
+  checkOptions(file, options);
   const cwd = realpathSync(resolve(options.cwd ?? process.cwd()));
   const home = options.home ?? join(homedir(), '.bridle');
   const path = resolve(cwd, file);
@@ -78,4 +99,23 @@ export function openPolicy(file: string, options: OpenPolicyOptions = {}): OpenP
       };
     },
   };
+}
+
+const optionsShape = is.options<OpenPolicyOptions>({
+  cwd: is.text,
+  home: is.text,
+  // Checked when it is compiled with the rest of the policy.
+  untrusted: is.any,
+  higher: is.nameList,
+  reload: is.oneOf('trusted', 'replace'),
+  abstains: is.flag,
+});
+
+/** Plain JavaScript could pass unknown options unnoticed. Throws `OPTION_INVALID` with every problem. */
+function checkOptions(file: unknown, options: unknown): void {
+  if (typeof file !== 'string' || file === '') {
+    const given = file === '' ? 'an empty string' : kindOf(file);
+    throw new BridleError('OPTION_INVALID', `openPolicy takes the path of a policy file, not ${given}`);
+  }
+  readOptions('openPolicy', options, optionsShape);
 }

@@ -2,13 +2,14 @@
 
 import { resolve } from 'node:path';
 import type { Decision, Effect, RuleRef } from '../../kernel/call.ts';
-import { didYouMean } from '../../kernel/names.ts';
+import { didYouMean, quoteName } from '../../kernel/names.ts';
 import { callOfTest } from '../sample-calls/candidate-calls.ts';
 import { CoverageCounter, type RuleCoverage } from './rule-coverage.ts';
 import type { PolicyFileTest, FilePosition } from '../policy-file.ts';
 import type { CheckRequest, LoadedPolicy, PolicyExplanation, PolicyLayer } from '../loaded-policy.ts';
-import { misnamedProblem } from './misnamed-call.ts';
-import { PolicyRules } from '../policy-rules.ts';
+import { PolicyRules, targetCovers } from '../policy-rules.ts';
+import { argumentNames } from '../../kernel/catalog/argument-aliases.ts';
+import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 
 /** The result of one test. */
 export interface TestedCase {
@@ -128,4 +129,35 @@ function problemOf({ test, call, policyRules, policy }: TestRun, decision: Decis
     .filter((name) => name !== undefined);
   if (!names.includes(expectedRule)) return `no rule is named "${expectedRule}"${didYouMean(expectedRule, names)}`;
   return `expected the rule "${expectedRule}", but ${rule === undefined ? 'the default' : `"${rule.name}"`} decided`;
+}
+
+/**
+ * Describes a tool, server or argument of a call that does not exist and is probably misspelled. The default would
+ * decide such a call, and a test of it would pass without testing anything.
+ */
+function misnamedProblem(
+  { tool: name, server, args }: CheckRequest,
+  { catalog, tools, servers }: LoadedPolicy,
+  policyRules: PolicyRules,
+): string | undefined {
+  const { tool } = catalog.find(server, name);
+  const own = tools.filter((each) => each.server === server);
+  const isDeclared = own.some((each) => each.name === tool?.name);
+  const isInRules = policyRules.entries.some(
+    ({ target }) => target.type === 'tool' && targetCovers(target, server, name),
+  );
+  if (!isDeclared && !isInRules) {
+    const names = own.flatMap((each) => [each.name, ...(each.aliases?.names ?? [])]);
+    const serverNames = servers.map((each) => each.name);
+    const isServerKnown = server === undefined || serverNames.includes(server);
+    const hint = isServerKnown ? didYouMean(name, names) : didYouMean(server, serverNames);
+    if (hint !== '')
+      return `no ${isServerKnown ? 'tool' : 'server'} is named ${quoteName(isServerKnown ? name : server)}${hint}`;
+  }
+  const known = tool === undefined ? undefined : argumentNames(tool);
+  if (known === undefined || args === undefined || !isJsonObject(args as JsonValue)) return undefined;
+  const unknown = Object.keys(args as object).find((each) => !known.has(each));
+  return unknown === undefined
+    ? undefined
+    : `${quoteName(name)} has no argument ${quoteName(unknown)}${didYouMean(unknown, known) || '.'}`;
 }

@@ -1,11 +1,10 @@
 /** The scope in which expressions are checked: variables, fields known to exist, and the findings so far. */
 
 import { type CelType, invalidType } from './cel-type.ts';
-import type { Evaluator } from './evaluation.ts';
-import { type ASTNode, spanOf } from '../syntax/parse-condition.ts';
-import { failure } from './evaluation.ts';
+import { type Evaluator, failure } from './evaluation.ts';
+import { type ASTNode, spanOf, type ConditionProblem, type TextSpan } from '../syntax/parse-condition.ts';
 import type { PresentFields } from '../syntax/field-presence.ts';
-import type { ConditionProblem, TextSpan } from '../syntax/condition-problem.ts';
+import { closestName } from '../../../kernel/similar-names.ts';
 
 /** An expression that was checked and can be evaluated. */
 export interface CheckedExpression {
@@ -53,4 +52,14 @@ export interface ExpressionScope {
 export function rejectExpression(scope: ExpressionScope, node: ASTNode, message: string): CheckedExpression {
   scope.findings.note(node, 'error', message);
   return { type: invalidType, run: () => failure(message, spanOf(node)) };
+}
+
+const maxLength = 64;
+
+export function nearestName(name: string, known: Iterable<string>): string | undefined {
+  if (name.length > maxLength) return undefined;
+  return closestName(
+    name,
+    [...known].filter((each) => each.length <= maxLength),
+  );
 }

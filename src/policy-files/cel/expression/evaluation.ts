@@ -4,7 +4,7 @@ import type { ToolCall } from '../../../kernel/call.ts';
 import { BridleError } from '../../../kernel/errors.ts';
 import type { JsonObject, JsonValue } from '../../../kernel/json.ts';
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
-import type { TextSpan } from '../syntax/condition-problem.ts';
+import type { TextSpan } from '../syntax/parse-condition.ts';
 
 /** What a condition can read in addition to the arguments and the call. */
 export interface ConditionContext {

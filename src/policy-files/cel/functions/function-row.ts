@@ -5,8 +5,8 @@ import type { JsonValue } from '../../../kernel/json.ts';
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
 import type { CelType } from '../expression/cel-type.ts';
 import type { Evaluation, CelValue } from '../expression/evaluation.ts';
-import type { ConditionFacts, FactResult } from './condition-facts.ts';
 import type { TextUse } from '../expression/checked-expression.ts';
+import type { Fact, Truth, Unknown } from '../../../kernel/policy/conditions/truth.ts';
 
 interface FunctionDescription {
   readonly name: string;
@@ -63,4 +63,28 @@ export type FunctionRow = CallFactRow | TextFactRow | ValueRow | SpecialFormRow;
 /** True if a function is written after a receiver and a dot. */
 export function isMethod({ type }: FunctionRow): boolean {
   return type === 'text fact' || type === 'method' || type === 'pattern' || type === 'loop';
+}
+
+/** The result of a fact: true, false, a string, or unknown. */
+export type FactResult = Truth | string;
+
+/** Facts about a call, and the same facts about a string. Their arguments are checked when they are created. */
+export interface ConditionFacts {
+  readonly runs: (entries: readonly string[]) => Fact;
+  readonly runsOnly: (entries: readonly string[]) => Fact;
+  readonly opaque: (entries: readonly string[]) => Fact;
+  readonly reads: (glob: string) => Fact;
+  readonly writes: (glob: string) => Fact;
+  readonly readsInside: (folders: readonly string[]) => Fact;
+  readonly writesInside: (folders: readonly string[]) => Fact;
+  readonly worksIn: (folders: readonly string[]) => Fact;
+  readonly isPublicHost: () => Fact;
+  readonly underDomain: (name: string) => Fact;
+  readonly host: () => (call: ToolCall, tool: ToolDeclaration) => string | Unknown;
+  readonly runsIn: (text: string, entries: readonly string[]) => Truth;
+  readonly runsOnlyIn: (text: string, entries: readonly string[]) => Truth;
+  readonly opaqueIn: (text: string, entries: readonly string[]) => Truth;
+  readonly hostOf: (text: string) => string | Unknown;
+  readonly isPublicHostOf: (text: string) => Truth;
+  readonly underDomainOf: (text: string, name: string) => Truth;
 }

@@ -8,7 +8,30 @@ import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
 import { argumentsWith } from '../../sample-calls/sample-args.ts';
 import { findingAt, type LintFinding, exampleCallOf } from '../linted-policy/finding.ts';
 import type { LintedPolicy, TriedCall } from '../linted-policy/linted-policy.ts';
-import { isLauncher, launchLines } from './launcher-programs.ts';
+import { analyseCommand } from '../../../facts/shell/analysis/analyse-command.ts';
+
+const markerCommand = 'rm';
+
+/** Lines with which the program starts another command or runs code. */
+function launchLines(program: string): readonly string[] {
+  const lines = [`-c '${markerCommand} -rf x'`, `-e 'system("${markerCommand} -rf x")'`, `${markerCommand} -rf x`].map(
+    (rest) => `${program} ${rest}`,
+  );
+  return lines.filter(launchesMarker);
+}
+
+/** True for a program whose only purpose is to run the rest of its line or its input. */
+export function isLauncher(program: string): boolean {
+  return analyseCommand(program).unknown !== undefined || launchesMarker(`${program} ${markerCommand} -rf x`);
+}
+
+function launchesMarker(line: string): boolean {
+  const { commands, foreign } = analyseCommand(line);
+  const startsMark = commands
+    .slice(1)
+    .some(({ argv: [first] }) => first?.type === 'literal' && first.value === markerCommand);
+  return startsMark || foreign.some((code) => code.includes(markerCommand));
+}
 
 /** A line that no one intends to allow. */
 export const harmfulLine = 'rm -rf ./build';

@@ -1,6 +1,7 @@
 /**
  * Shapes describe the parts of a policy file. A shape reads a node, and reports what is wrong, where, and what would be
- * valid; it also describes itself as JSON Schema, from which `policy.schema.json` is written.
+ * valid; it also describes itself as JSON Schema, from which `policy.schema.json` is written. The shapes of the kernel
+ * read values; these read nodes, because a message needs the position of a key or value, and how it was written.
  */
 
 import { didYouMean, quoteName, textProblem } from '../../../kernel/names.ts';

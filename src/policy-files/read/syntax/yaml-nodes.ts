@@ -19,7 +19,7 @@ import { quoteName } from '../../../kernel/names.ts';
 import { BridleError } from '../../../kernel/errors.ts';
 import { maxLevels, type FileNode, type MapEntry, type ScalarNode, type ScalarStyle } from './file-node.ts';
 import type { FileReport } from './file-report.ts';
-import { lexemeProblem, syntaxProblem, unclosedOpening } from './yaml-problems.ts';
+import { syntaxProblem, unclosedOpening } from './yaml-problems.ts';
 
 /** A 1 MiB file full of rules has about 270,000. Files with more consist almost only of punctuation. */
 const maxLexemes = 300_000;
@@ -79,6 +79,24 @@ function yamlTokens(text: string, report: FileReport): CST.Token[] | undefined {
 function levelsOf(stack: readonly CST.Token[]): number {
   const top = stack.at(-1);
   return stack.length - (top !== undefined && 'items' in top ? 1 : 2);
+}
+
+/** Why a policy file must not contain a lexeme; undefined if it may. */
+function lexemeProblem(lexeme: string): string | undefined {
+  switch (lexeme[0]) {
+    case '%':
+      return `${quoteName(lexeme)} is a YAML directive; policy files do not support directives, they are always YAML 1.2`;
+    case '&':
+      return `${quoteName(lexeme)} is a YAML anchor; policy files do not support anchors, so repeat the value`;
+    case '*':
+      return lexeme.length > 1 && lexeme !== '*/*'
+        ? `${quoteName(lexeme)} is a YAML alias; policy files do not support aliases, so put it in quotes if you mean a string`
+        : `"*" starts an alias in YAML; put it in quotes: '*'`;
+    case '!':
+      return `${quoteName(lexeme)} is a YAML tag; policy files do not support tags, so put a condition that starts with "!" in quotes`;
+    default:
+      return undefined;
+  }
 }
 
 function compose(tokens: readonly CST.Token[]): readonly Document.Parsed[] {

@@ -2,25 +2,6 @@
 
 import type { CST, ErrorCode } from 'yaml';
 import { cutText } from '../../../kernel/json.ts';
-import { quoteName } from '../../../kernel/names.ts';
-
-/** Why a policy file must not contain a lexeme; undefined if it may. */
-export function lexemeProblem(lexeme: string): string | undefined {
-  switch (lexeme[0]) {
-    case '%':
-      return `${quoteName(lexeme)} is a YAML directive; policy files do not support directives, they are always YAML 1.2`;
-    case '&':
-      return `${quoteName(lexeme)} is a YAML anchor; policy files do not support anchors, so repeat the value`;
-    case '*':
-      return lexeme.length > 1 && lexeme !== '*/*'
-        ? `${quoteName(lexeme)} is a YAML alias; policy files do not support aliases, so put it in quotes if you mean a string`
-        : `"*" starts an alias in YAML; put it in quotes: '*'`;
-    case '!':
-      return `${quoteName(lexeme)} is a YAML tag; policy files do not support tags, so put a condition that starts with "!" in quotes`;
-    default:
-      return undefined;
-  }
-}
 
 const useQuotes = 'put the whole string in single quotes';
 
