@@ -21,6 +21,6 @@ export type { KeyRing, SigningKey, TrustedKey } from '../approvals/signing/key-r
 export type { HostApprover } from './host-approver.ts';
 export { openStore } from './open-store.ts';
 export type { QueuedRun, RunClaim, RunEnd, RunFilter, RunRecord, Runs, RunState, RunStep } from './runs/run-record.ts';
-export type { SavedDocument, SavedDocuments } from './sessions/saved-documents.ts';
+export type { SavedDocument, SavedDocuments } from './sessions/open-sessions.ts';
 export { storeApprover, type SessionRun, type StoreApproverOptions } from './store-approver.ts';
 export type { Store, StoreOptions } from './store.ts';

@@ -8,12 +8,11 @@ import { BridleError } from '../kernel/errors.ts';
 import type { StoreOptions } from './store.ts';
 import type { Database } from './database/database.ts';
 import { checkWal } from './sqlite/check-wal.ts';
-import { migrate, readSchemaVersion } from './schema/migrations.ts';
-import type { TableMigrations } from './schema/table-migrations.ts';
+import { checkTables, migrate, readSchemaVersion } from './schema/migrations.ts';
+import type { Migrations } from './schema/schema.ts';
 import { openSqlite } from './sqlite/sqlite-database.ts';
 import { urlWithoutCredentials, type StoreAddress } from './database/store-address.ts';
 import { filesOfStore, openStoreFile } from './sqlite/store-file.ts';
-import { checkTables } from './schema/check-tables.ts';
 
 export interface OpenedDatabase {
   readonly database: Database;
@@ -26,8 +25,8 @@ export interface OpenedDatabase {
 export interface OpenOptions {
   readonly durability?: StoreOptions['durability'];
   readonly create?: boolean | undefined;
-  /** The tables of all parts of the store. */
-  readonly tables: readonly TableMigrations[];
+  /** For tests. Default: those of the store. */
+  readonly migrations?: Migrations | undefined;
 }
 
 export async function openDatabase(address: StoreAddress, options: OpenOptions): Promise<OpenedDatabase> {
@@ -37,7 +36,7 @@ export async function openDatabase(address: StoreAddress, options: OpenOptions):
 type ServerAddress = Extract<StoreAddress, { type: 'postgres' }>;
 
 async function openServer({ url, schema }: ServerAddress, options: OpenOptions): Promise<OpenedDatabase> {
-  const { durability = 'full', create = true, tables } = options;
+  const { durability = 'full', create = true, migrations } = options;
   const at = urlWithoutCredentials(url);
   // Loaded on demand: loading the driver takes longer than opening a file.
   const { openPostgres } = await loadWithPackages(
@@ -48,17 +47,17 @@ async function openServer({ url, schema }: ServerAddress, options: OpenOptions):
   const database = await openPostgres({ url, schema, durability, create });
   await closeOnError(database, async () => {
     if (!create && !(await hasTables(database))) throw noStore(at);
-    await migrate(database, tables);
+    await migrate(database, migrations);
   });
   return { database, at, files: [] };
 }
 
 async function openFile(givenPath: string, options: OpenOptions): Promise<OpenedDatabase> {
-  const { durability = 'full', create = true, tables } = options;
+  const { durability = 'full', create = true, migrations } = options;
   if (!create && !existsSync(givenPath)) throw noStore(givenPath);
   const path = await openStoreFile(givenPath, async (draftPath) => {
     const draft = await openSqlite({ path: draftPath, durability: 'full', log: false });
-    await closeOnError(draft, () => migrate(draft, tables));
+    await closeOnError(draft, () => migrate(draft, migrations));
     await draft.close();
   });
   checkWal(path);
@@ -66,7 +65,7 @@ async function openFile(givenPath: string, options: OpenOptions): Promise<Opened
   await closeOnError(database, async () => {
     // A store gets its tables before its file name, so a file without them is some other database.
     if (!(await hasTables(database))) throw notAStore(path);
-    await migrate(database, tables);
+    await migrate(database, migrations);
     await checkTables(database);
   });
   return { database, at: path, files: filesOfStore(path) };

@@ -3,27 +3,18 @@
 import * as is from '../kernel/shapes.ts';
 import { readOptions } from '../kernel/shapes.ts';
 import { openRememberedAnswers } from './approvals/open-remembered-answers.ts';
-import { answerTables } from './schema/answer-tables.ts';
-import { approvalTables } from './schema/approval-tables.ts';
 import { openApprovals } from './approvals/open-approvals.ts';
-import { counterTables } from './schema/counter-tables.ts';
 import { openCounters } from './counters/open-counters.ts';
-import { claimNamespace } from './namespace/claim-namespace.ts';
+import { claimNamespace, type NamespaceContext } from './namespace/namespace.ts';
 import { openDatabase, type OpenedDatabase } from './open-database.ts';
 import { readStoreAddress } from './database/store-address.ts';
-import { journalTables } from './schema/journal-tables.ts';
 import { openJournal } from './journal/open-journal.ts';
 import { openHostApprover } from './host-approver.ts';
 import { openKeyRing } from './keys/open-key-ring.ts';
-import type { NamespaceContext } from './namespace/namespace-context.ts';
 import { openRuns } from './runs/open-runs.ts';
-import { runTables } from './schema/run-tables.ts';
 import { createSealer } from './namespace/sealed-row.ts';
 import { openSessions } from './sessions/open-sessions.ts';
-import { sessionTables } from './schema/session-tables.ts';
 import type { Store, StoreOptions } from './store.ts';
-
-const tables = [journalTables, approvalTables, answerTables, counterTables, sessionTables, runTables];
 
 /** Opens the store at a path or Postgres URL, or as the options say. Creates it if it does not exist. */
 export async function openStore(options: StoreOptions | string = {}): Promise<Store> {
@@ -38,7 +29,7 @@ export async function openStore(options: StoreOptions | string = {}): Promise<St
   const address = readStoreAddress(rest.at);
   // With `create: false`, report a missing store before missing keys: a store that does not exist has no keys.
   const newKeys = create ? openKeyRing(rest.keys) : undefined;
-  const opened = await openDatabase(address, { durability: rest.durability, create, tables });
+  const opened = await openDatabase(address, { durability: rest.durability, create });
   const { database } = opened;
   try {
     const keys = newKeys ?? openKeyRing(rest.keys, { create });
@@ -63,7 +54,7 @@ function makeStore({ at, files, database }: OpenedDatabase, context: NamespaceCo
   };
   return {
     type: 'bridle-store',
-    dialect: database.dialect,
+    dialect: database.dialect.name,
     at,
     namespace: context.namespace,
     files: [...files, context.keys.folder],

@@ -181,7 +181,7 @@ describeStores('an approver on a store', (rig) => {
 
 /** Overwrites a record with a valid seal, which requires the secret of the store. */
 async function overwrite(rig: StoreRig, record: ApprovalRecord): Promise<void> {
-  const { database, sealer } = await rig.parts([]);
+  const { database, sealer } = await rig.parts();
   const text = JSON.stringify({ ...record, version: 2, nth: 0 });
   const { body, mac } = sealer.seal({ table: 'bridle_approvals', key: [record.id] }, text);
   await database.write(async (transaction) => {

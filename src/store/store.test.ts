@@ -11,25 +11,19 @@ import { detailsIn, noteOf } from '../../test/rigs/journal-rig.ts';
 import { mustClaim } from '../../test/rigs/run-rig.ts';
 import { describeStores } from '../../test/rigs/store-rig.ts';
 import type { AnswerQuery } from '../kernel/approval.ts';
-import { answerTables } from './schema/answer-tables.ts';
 import { openRememberedAnswers } from './approvals/open-remembered-answers.ts';
-import { approvalTables } from './schema/approval-tables.ts';
 import { openApprovals } from './approvals/open-approvals.ts';
 import { signAnswer } from '../approvals/signing/sign-answer.ts';
-import { counterTables } from './schema/counter-tables.ts';
 import { openCounters } from './counters/open-counters.ts';
 import type { Database } from './database/database.ts';
 import { readStoreAddress, urlWithoutCredentials } from './database/store-address.ts';
-import { journalTables } from './schema/journal-tables.ts';
 import { openJournal } from './journal/open-journal.ts';
 import { createApproverKey } from './keys/approver-keys.ts';
 import type { SigningKey } from '../approvals/signing/key-ring.ts';
 import { openStore } from './open-store.ts';
-import type { NamespaceContext } from './namespace/namespace-context.ts';
+import type { NamespaceContext } from './namespace/namespace.ts';
 import { openRuns } from './runs/open-runs.ts';
-import { runTables } from './schema/run-tables.ts';
 import { openSessions } from './sessions/open-sessions.ts';
-import { sessionTables } from './schema/session-tables.ts';
 import type { Store } from './store.ts';
 
 type Parts = Pick<Store, 'journal' | 'approvals' | 'answers' | 'counters' | 'sessions' | 'runs' | 'keys'>;
@@ -155,8 +149,7 @@ describeStores('a store', (rig) => {
 
   it(proves('R01')('names its namespace in every statement'), async () => {
     const statements = new Set<string>();
-    const tables = [journalTables, approvalTables, answerTables, counterTables, sessionTables, runTables];
-    const options = await rig.parts(tables);
+    const options = await rig.parts();
     const parts: NamespaceContext = { ...options, database: listening(options.database, (sql) => statements.add(sql)) };
     const journal = openJournal(parts);
     const store = {

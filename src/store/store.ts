@@ -10,7 +10,7 @@ import type { StoredJournal } from './journal/stored-journal.ts';
 import type { HostApprover } from './host-approver.ts';
 import type { KeyRing, SigningKey } from '../approvals/signing/key-ring.ts';
 import type { Runs } from './runs/run-record.ts';
-import type { SavedDocuments } from './sessions/saved-documents.ts';
+import type { SavedDocuments } from './sessions/open-sessions.ts';
 
 export interface StoreOptions {
   /** A path, `sqlite:path`, or `postgres://…`. Default: `.bridle/store.db` in the current folder. */

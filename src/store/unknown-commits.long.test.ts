@@ -8,21 +8,15 @@ import { type Fault, losing } from '../../test/rigs/losing-database.ts';
 import { runs } from '../../test/property-runs.ts';
 import { draftOf } from '../../test/rigs/run-rig.ts';
 import { describeStores, type StoreRig } from '../../test/rigs/store-rig.ts';
-import { approvalTables } from './schema/approval-tables.ts';
 import { openApprovals } from './approvals/open-approvals.ts';
-import { UnknownCommitOutcome } from './database/unknown-commit-outcome.ts';
-import { journalTables } from './schema/journal-tables.ts';
+import { UnknownCommitOutcome } from './database/write-once.ts';
 import { openJournal } from './journal/open-journal.ts';
-import type { NamespaceContext } from './namespace/namespace-context.ts';
-import { runTables } from './schema/run-tables.ts';
+import type { NamespaceContext } from './namespace/namespace.ts';
 import { openSessions } from './sessions/open-sessions.ts';
-import { sessionTables } from './schema/session-tables.ts';
-
-const tables = [approvalTables, runTables, journalTables, sessionTables];
 
 /** A process with its own connection, which loses replies on request. */
 async function process(rig: StoreRig, faults: Fault[]): Promise<NamespaceContext> {
-  const parts = await rig.parts(tables);
+  const parts = await rig.parts();
   return { ...parts, database: losing(parts.database, faults, () => new UnknownCommitOutcome('here', undefined)) };
 }
 

@@ -212,7 +212,7 @@ describeStores('bridle journal', (rig) => {
 });
 
 async function change(rig: StoreRig, ...statements: readonly string[]): Promise<void> {
-  const { database } = await rig.parts([]);
+  const { database } = await rig.parts();
   for (const statement of statements) await database.run(statement);
 }
 

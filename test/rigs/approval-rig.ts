@@ -20,15 +20,12 @@ import type {
   ProcessIdentity,
   SignedAnswer,
 } from '../../src/approvals/signing/approval-record.ts';
-import { approvalTables } from '../../src/store/schema/approval-tables.ts';
 import type { Approvals } from '../../src/store/approvals/approvals.ts';
 import { openApprovals } from '../../src/store/approvals/open-approvals.ts';
 import { processIdentity } from '../../src/approvals/signing/process-tree.ts';
-import { answerTables } from '../../src/store/schema/answer-tables.ts';
 import { createApproverKey } from '../../src/store/keys/approver-keys.ts';
 import type { KeyRing, SigningKey } from '../../src/approvals/signing/key-ring.ts';
-import type { NamespaceContext } from '../../src/store/namespace/namespace-context.ts';
-import { runTables } from '../../src/store/schema/run-tables.ts';
+import type { NamespaceContext } from '../../src/store/namespace/namespace.ts';
 import type { StoreOptions } from '../../src/store/store.ts';
 import { handClock, type HandClock } from './run-rig.ts';
 import type { StoreRig } from './store-rig.ts';
@@ -122,11 +119,9 @@ export interface ApprovalRig {
   readonly put: (change?: Partial<ApprovalRecord>, request?: Partial<ApprovalRequest>) => Promise<ApprovalRecord>;
 }
 
-export const approvalRigTables = [approvalTables, answerTables, runTables];
-
 export async function openApprovalRig(rig: StoreRig, options: StoreOptions = {}): Promise<ApprovalRig> {
   const clock = handClock();
-  const parts = await rig.parts(approvalRigTables, { clock, ...options });
+  const parts = await rig.parts({ clock, ...options });
   const approvals = openApprovals(parts);
   const ann = createApproverKey({ folder: parts.keys.folder, name: 'ann' });
   return {

@@ -2,7 +2,6 @@
 
 import type { JournalEntry, JournalRecord, NotedEntry } from 'bridle/journal';
 import type { Database, Transaction } from '../../src/store/database/database.ts';
-import { journalTables } from '../../src/store/schema/journal-tables.ts';
 import { openJournal } from '../../src/store/journal/open-journal.ts';
 import type { MaybePromise } from '../../src/kernel/maybe-promise.ts';
 import type { StoreOptions } from '../../src/store/store.ts';
@@ -52,7 +51,7 @@ export async function journalOn(
   rig: StoreRig,
   { wrap = (database) => database, ...options }: StoreOptions & { wrap?: (database: Database) => Database } = {},
 ): Promise<ReturnType<typeof openJournal> & { readonly database: Database }> {
-  const parts = await rig.parts([journalTables], options);
+  const parts = await rig.parts(options);
   return { ...openJournal({ ...parts, database: wrap(parts.database) }), database: parts.database };
 }
 

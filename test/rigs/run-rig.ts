@@ -2,14 +2,12 @@
 
 import { randomUUID } from 'node:crypto';
 import type { ApprovalId } from '../../src/kernel/ids.ts';
-import { approvalTables } from '../../src/store/schema/approval-tables.ts';
 import type { Approvals } from '../../src/store/approvals/approvals.ts';
 import { openApprovals } from '../../src/store/approvals/open-approvals.ts';
 import { processIdentity } from '../../src/approvals/signing/process-tree.ts';
-import type { NamespaceContext } from '../../src/store/namespace/namespace-context.ts';
+import type { NamespaceContext } from '../../src/store/namespace/namespace.ts';
 import { openRuns } from '../../src/store/runs/open-runs.ts';
 import type { RunClaim, Runs } from '../../src/store/runs/run-record.ts';
-import { runTables } from '../../src/store/schema/run-tables.ts';
 import type { StoreRig } from './store-rig.ts';
 
 /** A clock that advances only when told. */
@@ -35,7 +33,7 @@ export interface RunRig {
 
 /** For the store, each call is another process: only the database is shared. */
 export async function runRig(rig: StoreRig, clock: () => number, options: object = {}): Promise<RunRig> {
-  const parts = await rig.parts([approvalTables, runTables], { clock, ...options });
+  const parts = await rig.parts({ clock, ...options });
   const approvals = openApprovals(parts);
   return {
     parts,

@@ -6,13 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe } from 'vitest';
-import type { Database } from '../../src/store/database/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
-import type { TableMigrations } from '../../src/store/schema/table-migrations.ts';
+import type { Migrations } from '../../src/store/schema/schema.ts';
 import { readStoreAddress } from '../../src/store/database/store-address.ts';
 import { openKeyRing } from '../../src/store/keys/open-key-ring.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { NamespaceContext } from '../../src/store/namespace/namespace-context.ts';
+import type { NamespaceContext } from '../../src/store/namespace/namespace.ts';
 import { createSealer } from '../../src/store/namespace/sealed-row.ts';
 import type { Store, StoreOptions } from '../../src/store/store.ts';
 import { sharedPostgres } from '../postgres/ask-server.ts';
@@ -20,7 +19,7 @@ import { postgresMissing } from '../postgres/launch.mjs';
 
 /** The new store of a test. */
 export interface StoreRig {
-  readonly kind: Database['dialect'];
+  readonly kind: Store['dialect'];
   /** Its address, for `openStore`. */
   readonly at: string;
   /** The folder of its keys. */
@@ -29,8 +28,8 @@ export interface StoreRig {
   readonly folder: string;
   /** Opens it, any number of times; closed after the test. */
   open(options?: StoreOptions): Promise<Store>;
-  /** What a part of it is created from, if only these tables are needed. */
-  parts(tables: readonly TableMigrations[], options?: StoreOptions): Promise<NamespaceContext>;
+  /** What a part of it is created from. */
+  parts(options?: StoreOptions & { readonly migrations?: Migrations }): Promise<NamespaceContext>;
 }
 
 /** The rig is filled again before each test: use it inside tests only. */
@@ -97,7 +96,7 @@ export async function askPostgres(url: string, sql: string): Promise<readonly Re
   }
 }
 
-function freshRig(kind: Database['dialect'], make: () => Promise<Place>): StoreRig {
+function freshRig(kind: Store['dialect'], make: () => Promise<Place>): StoreRig {
   let place: Place | undefined;
   let closers: (() => Promise<void>)[] = [];
   const here = (): Place => {
@@ -132,9 +131,9 @@ function freshRig(kind: Database['dialect'], make: () => Promise<Place>): StoreR
       closers.push(() => store.close());
       return store;
     },
-    parts: async (tables, options = {}) => {
+    parts: async (options = {}) => {
       const { at = here().at, ...rest } = options;
-      const { database } = await openDatabase(readStoreAddress(at), { ...rest, tables });
+      const { database } = await openDatabase(readStoreAddress(at), rest);
       closers.push(() => database.close());
       const { namespace = 'default', clock = Date.now, encrypt = false } = options;
       const ring = openKeyRing(options.keys ?? keys());

@@ -359,8 +359,8 @@ describeStores('an approval of a run', (rig) => {
 
   /** Queues the waiting run as an answer would, and leaves its approval as it is. */
   async function wake(store: Store): Promise<void> {
-    const parts = await rig.parts([]);
-    const { wakeRun } = await import('../../store/runs/wake-run.ts');
+    const parts = await rig.parts();
+    const { wakeRun } = await import('../../store/runs/run-rows.ts');
     await parts.database.write((transaction) => wakeRun(parts, transaction, 'r1'));
     expect((await store.runs.get('r1'))?.state).toBe('queued');
   }

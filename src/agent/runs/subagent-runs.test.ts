@@ -66,8 +66,8 @@ describeStores('a subagent of a run', (rig) => {
     expect(pending).toMatchObject([{ tool: 'second', agent: ['main', 'helper'] }]);
 
     // As an answer would, but without one: whoever is asked next says yes.
-    const { wakeRun } = await import('../../store/runs/wake-run.ts');
-    const parts = await rig.parts([]);
+    const { wakeRun } = await import('../../store/runs/run-rows.ts');
+    const parts = await rig.parts();
     await parts.database.write((transaction) => wakeRun(parts, transaction, 'r1'));
 
     const second = await family(rig, {
@@ -96,8 +96,8 @@ describeStores('a subagent of a run', (rig) => {
     expect(await first.agent.run('go', { id: 'r1', hold: 'release' })).toMatchObject({ state: 'waiting' });
     expect(first.ran).toEqual(['second']);
     await first.agent.stop();
-    const { wakeRun } = await import('../../store/runs/wake-run.ts');
-    const parts = await rig.parts([]);
+    const { wakeRun } = await import('../../store/runs/run-rows.ts');
+    const parts = await rig.parts();
     await parts.database.write((transaction) => wakeRun(parts, transaction, 'r1'));
     const later = await family(rig, {
       main: [starts('SECOND'), 'all done'],

@@ -15,7 +15,7 @@ import { proves } from '../../../test/contract/cite.ts';
 import { eventsOf } from '../../../test/rigs/guard-rig.ts';
 import { describeStores } from '../../../test/rigs/store-rig.ts';
 import { BridleError } from '../../kernel/errors.ts';
-import type { SavedDocuments } from '../../store/sessions/saved-documents.ts';
+import type { SavedDocuments } from '../../store/sessions/open-sessions.ts';
 import type { SavedSession } from '../saved-sessions/saved-session.ts';
 
 const session = { id: 's1' };

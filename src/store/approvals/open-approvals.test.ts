@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { openApprovalRig, approvalRigTables, sampleCall } from '../../../test/rigs/approval-rig.ts';
+import { openApprovalRig, sampleCall } from '../../../test/rigs/approval-rig.ts';
 import { proves } from '../../../test/contract/cite.ts';
 import { mustClaim } from '../../../test/rigs/run-rig.ts';
 import { describeStores } from '../../../test/rigs/store-rig.ts';
@@ -146,7 +146,7 @@ describeStores('approvals', (rig) => {
     const { signal } = new AbortController();
     const waiting = approvals.settled(record.id, { signal });
     // A second connection, like another process.
-    const there = openApprovals(await rig.parts(approvalRigTables, { clock }));
+    const there = openApprovals(await rig.parts({ clock }));
     await delay(20);
     await there.answer(signAnswer(ann, record, { type: 'deny', reason: 'no' }));
     expect(await waiting).toMatchObject({ state: 'denied', answer: { answer: { reason: 'no' } } });
@@ -194,7 +194,7 @@ describeStores('approvals', (rig) => {
   it('are isolated by namespace', async () => {
     const { approvals, put, ann } = await openApprovalRig(rig);
     const record = await put();
-    const parts = await rig.parts(approvalRigTables, { namespace: 'other' });
+    const parts = await rig.parts({ namespace: 'other' });
     const others = openApprovals(parts);
     expect(await others.get(record.id)).toBeUndefined();
     expect(await others.find(record.id)).toBeUndefined();

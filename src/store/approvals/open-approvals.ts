@@ -3,11 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import { BridleError, throwProblems } from '../../kernel/errors.ts';
 import type { ApprovalId } from '../../kernel/ids.ts';
-import type { SqlValue, Transaction } from '../database/database.ts';
-import { writeOnce } from '../database/unknown-commit-outcome.ts';
-import type { NamespaceContext } from '../namespace/namespace-context.ts';
-import { wakeRun } from '../runs/wake-run.ts';
-import { storeTime } from '../namespace/store-time.ts';
+import type { Transaction } from '../database/database.ts';
+import { writeOnce } from '../database/write-once.ts';
+import { type NamespaceContext, storeTime } from '../namespace/namespace.ts';
+import { wakeRun } from '../runs/run-rows.ts';
+import { equalTo } from '../namespace/sealed-table.ts';
 import { answerProblem } from '../../approvals/signing/answer-problem.ts';
 import type {
   ApprovalDraft,
@@ -93,13 +93,9 @@ class StoredApprovals implements Approvals {
   }
 
   async list({ state, session, run, limit = 100 }: ApprovalFilter = {}): Promise<readonly ApprovalRecord[]> {
-    const filters = Object.entries({ state, session, run }).filter(
-      (each): each is [string, string] => each[1] !== undefined,
-    );
-    const condition = ['1 = 1', ...filters.map(([column]) => `${column} = ?`)].join(' AND ');
-    const values: readonly SqlValue[] = [...filters.map(([, value]) => value), limit];
+    const [condition, values] = equalTo({ state, session, run });
     const order = 'ORDER BY created_at DESC, nth DESC, id DESC LIMIT ?';
-    const rows = await this.rows.select(this.context.database, `${condition} ${order}`, values);
+    const rows = await this.rows.select(this.context.database, `${condition} ${order}`, [...values, limit]);
     return rows.map(({ record }) => record);
   }
 

@@ -5,7 +5,6 @@ import { expect, it } from 'vitest';
 import {
   type ApprovalRig,
   openApprovalRig,
-  approvalRigTables,
   draftOf,
   sampleCall,
   sampleRequest,
@@ -60,7 +59,7 @@ async function openBook(rig: StoreRig): Promise<Book> {
       await answers.keep(query, kept, forMs);
       return kept;
     },
-    elsewhere: async () => openRememberedAnswers(await rig.parts(approvalRigTables, { clock })),
+    elsewhere: async () => openRememberedAnswers(await rig.parts({ clock })),
   };
 }
 
@@ -244,7 +243,7 @@ describeStores('remembered answers', (rig) => {
   it('are isolated by namespace', async () => {
     const { remember, clock } = await openBook(rig);
     await remember(queryOf(), { type: 'approve', remember: 'session' });
-    const others = openRememberedAnswers(await rig.parts(approvalRigTables, { clock, namespace: 'other' }));
+    const others = openRememberedAnswers(await rig.parts({ clock, namespace: 'other' }));
     expect(await others.find(queryOf())).toBeUndefined();
   });
 });

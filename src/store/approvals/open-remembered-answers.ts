@@ -11,8 +11,8 @@ import { answerProblem } from '../../approvals/signing/answer-problem.ts';
 import type { SignedAnswer } from '../../approvals/signing/approval-record.ts';
 import { ApprovalRows } from './approval-rows.ts';
 import type { Transaction } from '../database/database.ts';
-import type { NamespaceContext } from '../namespace/namespace-context.ts';
-import { storeTime } from '../namespace/store-time.ts';
+import { type NamespaceContext, storeTime } from '../namespace/namespace.ts';
+import { SealedTable } from '../namespace/sealed-table.ts';
 import { usableAnswer, type FoundAnswer, type RememberedAnswer } from './remembered-answer.ts';
 
 export function openRememberedAnswers(context: NamespaceContext): AnswerMemory {
@@ -30,26 +30,23 @@ const noEnd = 8.64e15;
 class StoredAnswers implements AnswerMemory {
   private readonly unsigned: SessionAnswers;
   private readonly approvals: ApprovalRows;
+  private readonly table: SealedTable<RememberedAnswer>;
 
   constructor(private readonly context: NamespaceContext) {
     const { clock } = context;
     this.unsigned = new SessionAnswers(clock === Date.now ? systemClock : { ...systemClock, now: clock });
     this.approvals = new ApprovalRows(context);
+    this.table = new SealedTable(context, table);
   }
 
   async find(query: AnswerQuery): Promise<FoundAnswer | undefined> {
-    const { database, namespace, keys } = this.context;
+    const { database, keys } = this.context;
     const now = await storeTime(this.context, database);
     const exact = this.idOf(query, undefined);
-    const rows = await database.all(
-      `SELECT id, body, mac FROM ${table} WHERE namespace = ? AND (id = ? OR for_group = ?)
-       ORDER BY (id = ?) DESC, kept_at DESC LIMIT ?`,
-      [namespace, exact, this.hashOf(query.group), exact, maxRules],
-    );
-    const found = rows.map((row) => {
-      const body = this.context.sealer.open({ table, key: [String(row['id'])] }, row);
-      return usableAnswer(JSON.parse(body) as RememberedAnswer, { query, keys, now });
-    });
+    const condition = '(id = ? OR for_group = ?) ORDER BY (id = ?) DESC, kept_at DESC LIMIT ?';
+    const values = [exact, this.hashOf(query.group), exact, maxRules];
+    const rows = await this.table.select(database, condition, values);
+    const found = rows.map(({ body }) => usableAnswer(body, { query, keys, now }));
     const candidates = [...found, this.unsigned.find(query)].filter((each) => each !== undefined);
     // A denial takes precedence over an approval of a wider rule.
     return (
@@ -77,22 +74,15 @@ class StoredAnswers implements AnswerMemory {
 
   private async write(transaction: Transaction, entry: AnswerToStore): Promise<void> {
     const { query, answer, forMs, signed } = entry;
-    const { namespace, sealer } = this.context;
     const now = await storeTime(this.context, transaction);
     await this.makeRoom(transaction, now);
     const id = this.idOf(query, answer);
     const until = Number.isFinite(forMs) ? Math.ceil(now + forMs) : null;
-    const text = JSON.stringify({ kept: answer, signed, keptAt: now, until } satisfies RememberedAnswer);
-    const { body, mac } = sealer.seal({ table, key: [id] }, text);
+    const row = this.table.seal([id], { kept: answer, signed, keptAt: now, until });
     // A denial is indexed twice: if one index is damaged, an approval of a wider rule must not take its place.
     const group = answer.rule === undefined && answer.approved ? null : this.hashOf(query.group);
-    await transaction.run(
-      `INSERT INTO ${table} (namespace, id, for_group, kept_at, until_at, body, mac) VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (namespace, id) DO UPDATE SET
-         for_group = excluded.for_group, kept_at = excluded.kept_at, until_at = excluded.until_at,
-         body = excluded.body, mac = excluded.mac`,
-      [namespace, id, group, now, Math.min(until ?? noEnd, noEnd), body, mac],
-    );
+    const end = Math.min(until ?? noEnd, noEnd);
+    await this.table.put(transaction, row, { for_group: group, kept_at: now, until_at: end });
   }
 
   /** Deletes expired answers, and the oldest if that is not enough. */

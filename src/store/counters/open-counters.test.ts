@@ -6,8 +6,7 @@ import { proves } from '../../../test/contract/cite.ts';
 import { runs } from '../../../test/property-runs.ts';
 import { handClock, type HandClock } from '../../../test/rigs/run-rig.ts';
 import { describeStores, type StoreRig } from '../../../test/rigs/store-rig.ts';
-import type { NamespaceContext } from '../namespace/namespace-context.ts';
-import { counterTables } from '../schema/counter-tables.ts';
+import type { NamespaceContext } from '../namespace/namespace.ts';
 import type { Amounts, Counters, TakeRequest } from './counters.ts';
 import { openCounters } from './open-counters.ts';
 
@@ -18,7 +17,7 @@ async function countersOf(
   clock: () => number,
   options: object = {},
 ): Promise<{ readonly counters: Counters; readonly parts: NamespaceContext }> {
-  const parts = await rig.parts([counterTables], { clock, ...options });
+  const parts = await rig.parts({ clock, ...options });
   return { parts, counters: openCounters(parts) };
 }
 

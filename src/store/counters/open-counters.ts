@@ -1,24 +1,26 @@
 /** Counters in a store. Changes to one account are serialized across all processes. */
 
 import { BridleError } from '../../kernel/errors.ts';
-import type { Queries, Transaction } from '../database/database.ts';
-import type { NamespaceContext } from '../namespace/namespace-context.ts';
-import { storeTime } from '../namespace/store-time.ts';
+import type { Transaction } from '../database/database.ts';
+import { type NamespaceContext, storeTime } from '../namespace/namespace.ts';
 import { Account, type AccountBody } from './account.ts';
 import type { Amounts, Counters, TakeRefusal, TakeRequest } from './counters.ts';
+import { SealedTable } from '../namespace/sealed-table.ts';
 import { RateTimes } from './rate-times.ts';
 import { checkAccount, checkAmounts, checkTakeRequest } from './check-take-request.ts';
-
-const table = 'bridle_counters';
-/** Marks that an account exists. Without it, a lost row would look like an account that has used nothing. */
-const marksTable = 'bridle_counter_marks';
 
 export function openCounters(context: NamespaceContext): Counters {
   return new StoredCounters(context);
 }
 
 class StoredCounters implements Counters {
-  constructor(private readonly context: NamespaceContext) {}
+  private readonly table: SealedTable<AccountBody>;
+
+  constructor(private readonly context: NamespaceContext) {
+    this.table = new SealedTable(context, 'bridle_counters', {
+      marks: { table: 'bridle_counter_marks', lost: ([account]) => lostUsage(account) },
+    });
+  }
 
   async take(request: TakeRequest): Promise<TakeRefusal | undefined> {
     checkTakeRequest(request);
@@ -62,7 +64,8 @@ class StoredCounters implements Counters {
   async used(account: string): Promise<Amounts> {
     checkAccount(account);
     const { database } = this.context;
-    const state = new Account((await this.read(database, account))?.body, await storeTime(this.context, database));
+    const stored = await this.table.read(database, [account]);
+    const state = new Account(stored?.body, await storeTime(this.context, database));
     return Object.fromEntries(state.kinds.map((kind) => [kind, state.total(kind)]));
   }
 
@@ -74,56 +77,21 @@ class StoredCounters implements Counters {
     return this.context.database.write(async (transaction) => {
       const [, stored, now] = await Promise.all([
         transaction.lock(`counters:${this.context.namespace}:${name}`),
-        this.read(transaction, name),
+        this.table.read(transaction, [name]),
         storeTime(this.context, transaction),
       ]);
       const account = new Account(stored?.body, now);
       const { isChanged, result } = await work(account, transaction);
-      if (isChanged) await this.write(transaction, { name, body: account.body, before: stored?.mac });
+      if (!isChanged) return result;
+      const row = this.table.seal([name], account.body);
+      const isWritten =
+        stored === undefined
+          ? await this.table.insert(transaction, row)
+          : await this.table.swap(transaction, stored, { row });
+      if (!isWritten) throw new BridleError('STORE_CONFLICT', `the account "${name}" was changed in the meantime`);
       return result;
     });
   }
-
-  private async read(queries: Queries, account: string): Promise<StoredAccount | undefined> {
-    const { namespace, sealer } = this.context;
-    const [row] = await queries.all(`SELECT body, mac FROM ${table} WHERE namespace = ? AND account = ?`, [
-      namespace,
-      account,
-    ]);
-    if (row !== undefined) {
-      const body = JSON.parse(sealer.open({ table, key: [account] }, row)) as AccountBody;
-      return { body, mac: String(row['mac']) };
-    }
-    const marks = await queries.all(`SELECT account FROM ${marksTable} WHERE namespace = ? AND account = ?`, [
-      namespace,
-      account,
-    ]);
-    if (marks.length === 0) return undefined;
-    const lost = `The usage of the account "${account}" was lost, so requests against it are refused.`;
-    throw new BridleError('STORE_DAMAGED', `${lost} Restore the store from a backup, or use another account.`);
-  }
-
-  private async write(transaction: Transaction, account: AccountChange): Promise<void> {
-    const { name, body, before } = account;
-    const { namespace, sealer } = this.context;
-    const sealed = sealer.seal({ table, key: [name] }, JSON.stringify(body));
-    const columns = [sealed.body, sealed.mac, namespace, name];
-    if (before === undefined) {
-      await Promise.all([
-        transaction.run(`INSERT INTO ${marksTable} (namespace, account) VALUES (?, ?)`, [namespace, name]),
-        transaction.run(`INSERT INTO ${table} (body, mac, namespace, account) VALUES (?, ?, ?, ?)`, columns),
-      ]);
-      return;
-    }
-    const where = 'namespace = ? AND account = ? AND mac = ?';
-    const written = await transaction.run(`UPDATE ${table} SET body = ?, mac = ? WHERE ${where}`, [...columns, before]);
-    if (written !== 1) throw new BridleError('STORE_CONFLICT', `the account "${name}" was changed in the meantime`);
-  }
-}
-
-interface StoredAccount {
-  readonly body: AccountBody;
-  readonly mac: string;
 }
 
 interface Change<T> {
@@ -131,9 +99,7 @@ interface Change<T> {
   readonly result: T;
 }
 
-interface AccountChange {
-  readonly name: string;
-  readonly body: AccountBody;
-  /** The MAC of the replaced row; undefined if there is none. */
-  readonly before: string | undefined;
+function lostUsage(account: unknown): BridleError {
+  const lost = `The usage of the account "${String(account)}" was lost, so requests against it are refused.`;
+  return new BridleError('STORE_DAMAGED', `${lost} Restore the store from a backup, or use another account.`);
 }

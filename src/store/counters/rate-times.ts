@@ -5,19 +5,23 @@
 
 import { BridleError } from '../../kernel/errors.ts';
 import type { Transaction } from '../database/database.ts';
-import type { NamespaceContext } from '../namespace/namespace-context.ts';
+import type { NamespaceContext } from '../namespace/namespace.ts';
+import { SealedTable } from '../namespace/sealed-table.ts';
 import type { Account, TimeRange } from './account.ts';
 import type { TakeRefusal, SharedRate } from './counters.ts';
 
-const table = 'bridle_counter_times';
 const noTimes: TimeRange = { first: 0, next: 0, keep: 0 };
 
 export class RateTimes {
+  private readonly table: SealedTable<{ readonly at: number }>;
+
   constructor(
     private readonly context: NamespaceContext,
     private readonly transaction: Transaction,
     private readonly account: { readonly name: string; readonly of: Account },
-  ) {}
+  ) {
+    this.table = new SealedTable(context, 'bridle_counter_times');
+  }
 
   async reachedLimit(kind: string, { max, perMs }: SharedRate): Promise<TakeRefusal | undefined> {
     const { of } = this.account;
@@ -32,38 +36,28 @@ export class RateTimes {
     const { name, of } = this.account;
     const { first, next, keep: kept } = of.times.get(kind) ?? noTimes;
     const { namespace } = this.context;
-    const { body, mac } = this.context.sealer.seal(this.rowOf(kind, next), JSON.stringify({ at: of.now }));
-    await this.transaction.run(
-      `INSERT INTO ${table} (namespace, account, kind, seq, body, mac) VALUES (?, ?, ?, ?, ?, ?)`,
-      [namespace, name, kind, next, body, mac],
-    );
+    const row = this.table.seal([name, kind, next], { at: of.now });
+    if (!(await this.table.insert(this.transaction, row))) {
+      throw new BridleError(
+        'STORE_CONFLICT',
+        `the rate of ${kind} in the account "${name}" was changed in the meantime`,
+      );
+    }
     const keep = Math.max(kept, max);
     const oldest = Math.max(first, next + 1 - keep);
     if (oldest > first) {
-      await this.transaction.run(`DELETE FROM ${table} WHERE namespace = ? AND account = ? AND kind = ? AND seq < ?`, [
-        namespace,
-        name,
-        kind,
-        oldest,
-      ]);
+      await this.transaction.run(
+        'DELETE FROM bridle_counter_times WHERE namespace = ? AND account = ? AND kind = ? AND seq < ?',
+        [namespace, name, kind, oldest],
+      );
     }
     of.times.set(kind, { first: oldest, next: next + 1, keep });
   }
 
   private async read(kind: string, seq: number): Promise<number> {
-    const { namespace } = this.context;
-    const [row] = await this.transaction.all(
-      `SELECT body, mac FROM ${table} WHERE namespace = ? AND account = ? AND kind = ? AND seq = ?`,
-      [namespace, this.account.name, kind, seq],
-    );
-    if (row === undefined) {
-      const where = `the rate of ${kind} in the account "${this.account.name}"`;
-      throw new BridleError('STORE_DAMAGED', `A timestamp of ${where} is missing, so requests against it are refused.`);
-    }
-    return (JSON.parse(this.context.sealer.open(this.rowOf(kind, seq), row)) as { readonly at: number }).at;
-  }
-
-  private rowOf(kind: string, seq: number): { table: string; key: readonly (string | number)[] } {
-    return { table, key: [this.account.name, kind, seq] };
+    const row = await this.table.read(this.transaction, [this.account.name, kind, seq]);
+    if (row !== undefined) return row.body.at;
+    const where = `the rate of ${kind} in the account "${this.account.name}"`;
+    throw new BridleError('STORE_DAMAGED', `A timestamp of ${where} is missing, so requests against it are refused.`);
   }
 }

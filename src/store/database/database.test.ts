@@ -6,10 +6,10 @@ import { proves } from '../../../test/contract/cite.ts';
 import { runs } from '../../../test/property-runs.ts';
 import { describeStores, type StoreRig } from '../../../test/rigs/store-rig.ts';
 import type { Database, Transaction } from './database.ts';
-import type { TableMigrations } from '../schema/table-migrations.ts';
-import { numberParameters } from '../postgres/postgres-sql.ts';
+import type { Migrations } from '../schema/schema.ts';
+import { numberParameters } from '../postgres/postgres-transaction.ts';
 
-const tables: TableMigrations = {
+const migrations: Migrations = {
   1: [
     'CREATE TABLE bridle_things (id BIGINT NOT NULL PRIMARY KEY, text TEXT, amount DOUBLE PRECISION)',
     'CREATE INDEX bridle_things_by_text ON bridle_things (text)',
@@ -19,7 +19,7 @@ const tables: TableMigrations = {
 const put = 'INSERT INTO bridle_things (id, text) VALUES (?, ?)';
 
 async function openTwo(rig: StoreRig): Promise<readonly [Database, Database]> {
-  const [one, other] = [await rig.parts([tables]), await rig.parts([tables])];
+  const [one, other] = [await rig.parts({ migrations }), await rig.parts({ migrations })];
   return [one.database, other.database];
 }
 
@@ -50,7 +50,7 @@ function addOne(database: Database): Promise<void> {
 
 describeStores('a database', (rig) => {
   it(proves('R01')('returns what was stored'), async () => {
-    const { database } = await rig.parts([tables], { durability: 'process' });
+    const { database } = await rig.parts({ migrations, durability: 'process' });
     const text = fc.string({ unit: 'binary' }).filter((each) => !each.includes('\0') && each.isWellFormed());
     const amount = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e300, max: 1e300 });
     let id = 0;
@@ -68,13 +68,13 @@ describeStores('a database', (rig) => {
   });
 
   it('keeps integers in columns without a type', async () => {
-    const { database } = await rig.parts([tables]);
+    const { database } = await rig.parts({ migrations });
     await database.run('INSERT INTO bridle_things (id, text) VALUES (?, ?)', [1, 5]);
     expect(await database.all('SELECT text FROM bridle_things')).toEqual([{ text: '5' }]);
   });
 
   it('orders text byte by byte', async () => {
-    const { database } = await rig.parts([tables]);
+    const { database } = await rig.parts({ migrations });
     const texts = ['a', 'B', 'ä', 'Z', '_', 'a b', 'a-b', 'aB', '🐎', '\uffee'];
     await Promise.all(texts.map((text, id) => database.run(put, [id, text])));
     const ordered = await database.all('SELECT text FROM bridle_things ORDER BY text');
@@ -83,7 +83,7 @@ describeStores('a database', (rig) => {
   });
 
   it('refuses values it could not return unchanged', async () => {
-    const { database } = await rig.parts([tables]);
+    const { database } = await rig.parts({ migrations });
     for (const value of ['a\0b', '\ud800', Number.NaN, Number.POSITIVE_INFINITY]) {
       await expect(database.run(put, [1, value])).rejects.toMatchObject({ code: 'STORE_FAILED' });
     }
@@ -91,7 +91,7 @@ describeStores('a database', (rig) => {
   });
 
   it('commits writes together, and rolls back a failing one alone', async () => {
-    const { database } = await rig.parts([tables]);
+    const { database } = await rig.parts({ migrations });
     const settled = await Promise.allSettled([1, 2, 1, 3].map((id) => database.run(put, [id, 'x'])));
     expect(settled.map((one) => one.status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
     expect(settled.find((one) => one.status === 'rejected')).toMatchObject({ reason: { code: 'STORE_CONFLICT' } });
@@ -99,7 +99,7 @@ describeStores('a database', (rig) => {
   });
 
   it('returns how many rows were changed', async () => {
-    const { database } = await rig.parts([tables]);
+    const { database } = await rig.parts({ migrations });
     await database.run('INSERT INTO bridle_things (id) VALUES (?), (?), (?)', [1, 2, 3]);
     expect(await database.run('UPDATE bridle_things SET text = ? WHERE id > ?', ['x', 1])).toBe(2);
     expect(await database.run('DELETE FROM bridle_things WHERE id = ?', [9])).toBe(0);
@@ -107,7 +107,7 @@ describeStores('a database', (rig) => {
   });
 
   it('rolls back a write that throws, while others are written', async () => {
-    const { database } = await rig.parts([tables]);
+    const { database } = await rig.parts({ migrations });
     const thrown = new TypeError('mine');
     const writes = Array.from({ length: 20 }, (_, id) =>
       database.write(async (transaction) => {
@@ -124,7 +124,7 @@ describeStores('a database', (rig) => {
   });
 
   it('commits nothing of a transaction with a failed statement, even if the work continues', async () => {
-    const { database } = await rig.parts([tables]);
+    const { database } = await rig.parts({ migrations });
     await database.run(put, [1, 'x']);
     const write = (id: number) =>
       database.write(async (transaction) => {
@@ -144,7 +144,7 @@ describeStores('a database', (rig) => {
   });
 
   it('refuses statements in an ended transaction', async () => {
-    const { database } = await rig.parts([tables]);
+    const { database } = await rig.parts({ migrations });
     let kept: Transaction | undefined;
     await database.write((transaction) => {
       kept = transaction;
@@ -197,7 +197,7 @@ describeStores('a database', (rig) => {
   });
 
   it('wakes nobody after a rollback', async () => {
-    const { database } = await rig.parts([tables]);
+    const { database } = await rig.parts({ migrations });
     let woken = 0;
     await database.listen('things', () => woken++);
     const undone = database.write(async (transaction) => {
@@ -213,7 +213,7 @@ describeStores('a database', (rig) => {
   });
 
   it('closes once, after pending writes', async () => {
-    const { database } = await rig.parts([tables]);
+    const { database } = await rig.parts({ migrations });
     const writing = database.run(put, [1, 'x']);
     await Promise.all([database.close(), database.close(), writing]);
     for (const use of [
@@ -223,7 +223,7 @@ describeStores('a database', (rig) => {
     ]) {
       await expect((async () => use())()).rejects.toMatchObject({ code: 'STORE_FAILED' });
     }
-    const { database: again } = await rig.parts([tables]);
+    const { database: again } = await rig.parts({ migrations });
     expect(await ids(again)).toEqual([1]);
   });
 });

@@ -1,6 +1,8 @@
 /** The database interface of the store, so that each part is written once for SQLite and Postgres. */
 
+import { BridleError } from '../../kernel/errors.ts';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
+import type { Dialect } from './dialects.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 export type Row = Readonly<Record<string, SqlValue>>;
@@ -24,7 +26,7 @@ export interface Transaction extends Queries {
 }
 
 export interface Database extends Queries {
-  readonly dialect: 'sqlite' | 'postgres';
+  readonly dialect: Dialect;
   /** Reads committed data. Do not use it to write. */
   all(sql: string, params?: readonly SqlValue[]): MaybePromise<readonly Row[]>;
   /** Runs one statement in its own transaction. */
@@ -37,4 +39,14 @@ export interface Database extends Queries {
   /** Calls `wake` soon after a topic was notified, possibly without cause, until the returned function is called. */
   listen(topic: string, wake: () => void): Promise<() => void>;
   close(): Promise<void>;
+}
+
+/** Refuses values a database would alter: NUL truncates text, and a lone surrogate becomes another character. */
+export function checkSqlValue(value: SqlValue): void {
+  if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
+    throw new BridleError('STORE_FAILED', 'Text with a NUL character or a lone surrogate cannot be stored.');
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new BridleError('STORE_FAILED', `The number ${value} cannot be stored.`);
+  }
 }

@@ -11,7 +11,6 @@ import { detailsIn, journalOn, noteOf } from '../../../test/rigs/journal-rig.ts'
 import { runs } from '../../../test/property-runs.ts';
 import { root } from '../../../test/source.ts';
 import { describeStores, type StoreRig } from '../../../test/rigs/store-rig.ts';
-import { journalTables } from '../schema/journal-tables.ts';
 import { openJournal } from './open-journal.ts';
 
 type Said = readonly [writer: number, count: number];
@@ -39,7 +38,7 @@ describeStores('several journals', (rig) => {
   it(
     proves('R01', 'Q05')('make one whole chain, with each entry once and each writer in its own order'),
     async () => {
-      const parts = await rig.parts([journalTables]);
+      const parts = await rig.parts();
       // Two share a connection, two have their own.
       const first = await journalOn(rig);
       const makers = [first.database, first.database, (await journalOn(rig)).database, (await journalOn(rig)).database];

@@ -10,7 +10,6 @@ import { allOf, detailsIn, journalOn, noteOf, settledOf, statusesIn, Wire } from
 import { rig as guardRig } from '../../../test/rigs/guard-rig.ts';
 import { describeStores } from '../../../test/rigs/store-rig.ts';
 import type { Database } from '../database/database.ts';
-import { journalTables } from '../schema/journal-tables.ts';
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
 const appendAll = (journal: { append(entry: JournalEntry): Promise<void> }, details: readonly unknown[]) =>
@@ -237,7 +236,7 @@ describeStores('an append that fails', (rig) => {
   });
 
   it(proves('G10')('for lack of a signing key fails from the first entry on'), async () => {
-    const made = await rig.parts([journalTables]);
+    const made = await rig.parts();
     made.keys.journalKey();
     chmodSync(join(rig.keys, 'journal.key'), 0o644);
     const journal = await journalOn(rig);
@@ -291,7 +290,7 @@ describeStores('checkpoints', (rig) => {
     const stranger = await journalOn(rig, { keys });
     const found = await stranger.verify();
     expect(found).toMatchObject({ ok: false, problem: expect.stringContaining('signed with an unknown key') });
-    const parts = await rig.parts([journalTables]);
+    const parts = await rig.parts();
     expect(await stranger.verify({ keys: parts.keys.journalKeys() })).toMatchObject({ ok: true, signed: 1 });
   });
 
@@ -305,7 +304,7 @@ describeStores('checkpoints', (rig) => {
       ['checkpoint'],
       ['checkpoint'],
     ]);
-    const { keys } = await rig.parts([journalTables]);
+    const { keys } = await rig.parts();
     const { hash: head } = await journal.head();
     expect(await verifyExport(lines, { keys: keys.journalKeys(), head, mustBeSigned: true })).toEqual({
       ok: true,

@@ -16,7 +16,6 @@ import { runs } from '../../../test/property-runs.ts';
 import { isWhole } from '../../../test/reference/journal.ts';
 import { describeStores, type StoreRig } from '../../../test/rigs/store-rig.ts';
 import type { Database, SqlValue } from '../database/database.ts';
-import { journalTables } from '../schema/journal-tables.ts';
 
 interface Sample {
   readonly journal: Awaited<ReturnType<typeof journalOn>>;
@@ -40,7 +39,7 @@ async function sample(rig: StoreRig, stops: readonly number[]): Promise<Sample> 
   const { hash: head } = await journal.head();
   const rows = (await allOf(journal.read())).map(({ seq, hash, text }) => ({ seq, hash, text }));
   const state = { rows, checkpoints: await journal.checkpoints(), seal: await sealIn(journal.database) };
-  const { keys: ring } = await rig.parts([journalTables]);
+  const { keys: ring } = await rig.parts();
   const keys = new Map(ring.journalKeys().map(({ id, publicKey }) => [id, publicKey]));
   const expectSame = async (changed: JournalState) => {
     await replaceAll(journal.database, changed);

@@ -9,10 +9,12 @@ import { decodeStrictBase64 } from '../../files/strict-base64.ts';
 import type { SqlValue } from '../database/database.ts';
 import type { KeyRing } from '../../approvals/signing/key-ring.ts';
 
-/** A row's table, and its primary key without the namespace. */
+/** A primary key, without the namespace. */
+export type RowKey = readonly (string | number)[];
+
 export interface RowId {
   readonly table: string;
-  readonly key: readonly (string | number)[];
+  readonly key: RowKey;
 }
 
 /** The two columns of a sealed row. */
@@ -62,7 +64,9 @@ export function createSealer({ keys, namespace, encrypt }: SealerOptions): Seale
     open: (row, { body, mac }) => {
       if (typeof body !== 'string' || typeof mac !== 'string' || !sameMac(macOf(row, body), mac)) throw damagedRow(row);
       if (!body.startsWith(encryptedPrefix)) return body;
-      return decryptBody(stateSecret, header(row), body) ?? throwDamaged(row);
+      const plain = decryptBody(stateSecret, header(row), body);
+      if (plain === undefined) throw damagedRow(row);
+      return plain;
     },
   };
 }
@@ -91,14 +95,13 @@ function decryptBody(secret: Uint8Array, additionalData: string, body: string): 
   }
 }
 
-function throwDamaged(row: RowId): never {
-  throw damagedRow(row);
-}
-
-function damagedRow({ table, key }: RowId): BridleError {
+export function damagedRow(
+  { table, key }: RowId,
+  what = 'it was modified, or sealed with another secret',
+): BridleError {
   return new BridleError(
     'STORE_DAMAGED',
-    `The row ${JSON.stringify(key)} of ${table} was modified, or sealed with another secret. Bridle does not use it: ` +
-      'restore the store from a backup, or delete the row.',
+    `The row ${JSON.stringify(key)} of ${table} is damaged: ${what}. Bridle does not use it: restore the store from a ` +
+      'backup, or delete the row.',
   );
 }

@@ -8,13 +8,14 @@ import { Pool, type PoolClient } from 'pg';
 import { BridleError } from '../../kernel/errors.ts';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { Database, Row, SqlValue, Transaction } from '../database/database.ts';
+import { postgres } from '../database/dialects.ts';
 import { postgresConnection, type PostgresConnection, type PostgresOptions } from './postgres-connection.ts';
 import { isConnectionLost, isRolledBack, postgresError } from './postgres-error.ts';
 import { PostgresListener } from './postgres-listener.ts';
 import { PostgresTransaction, query } from './postgres-transaction.ts';
-import { sleep } from '../database/sleep.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Topics } from '../database/topics.ts';
-import { UnknownCommitOutcome } from '../database/unknown-commit-outcome.ts';
+import { UnknownCommitOutcome } from '../database/write-once.ts';
 
 /** How long to retry while the server is unreachable. */
 const maxRetryMs = 15_000;
@@ -40,7 +41,7 @@ type Attempt<T> = { readonly value: T; readonly again?: undefined } | { readonly
 type TransactionResult<T> = { readonly result: T; readonly topics: ReadonlySet<string> };
 
 class PostgresDatabase implements Database {
-  readonly dialect = 'postgres';
+  readonly dialect = postgres;
   // Private fields: logging a store must not print the password.
   readonly #connection: PostgresConnection;
   readonly #pool: Pool;

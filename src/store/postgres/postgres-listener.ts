@@ -3,10 +3,10 @@
  * because notifications sent in the meantime are lost.
  */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client as PgClient } from 'pg';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { postgresError } from './postgres-error.ts';
-import { sleep } from '../database/sleep.ts';
 import type { Topics } from '../database/topics.ts';
 
 const firstPauseMs = 100;

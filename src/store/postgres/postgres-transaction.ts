@@ -2,9 +2,7 @@
 
 import type { PoolClient, QueryResult } from 'pg';
 import { BridleError } from '../../kernel/errors.ts';
-import type { Row, SqlValue, Transaction } from '../database/database.ts';
-import { postgresStatement } from './postgres-sql.ts';
-import { checkSqlValue } from '../database/check-sql-value.ts';
+import { checkSqlValue, type Row, type SqlValue, type Transaction } from '../database/database.ts';
 
 export interface TransactionOptions {
   readonly channel: string;
@@ -12,9 +10,39 @@ export interface TransactionOptions {
   readonly lockOf: (name: string) => string;
 }
 
+const maxPrepared = 300;
+
+interface Statement {
+  readonly text: string;
+  /** Undefined: not prepared on the server. */
+  readonly name: string | undefined;
+}
+
+const prepared = new Map<string, Statement>();
+
+/** The first statements are prepared under a short name. */
+function statementOf(sql: string): Statement {
+  const existing = prepared.get(sql);
+  if (existing !== undefined) return existing;
+  const text = numberParameters(sql);
+  if (prepared.size >= maxPrepared) return { text, name: undefined };
+  const statement = { text, name: `bridle_${prepared.size}` };
+  prepared.set(sql, statement);
+  return statement;
+}
+
+/** Writes `$1` for `?`, except in quotes. `?1` refers to the first parameter again. */
+export function numberParameters(sql: string): string {
+  let count = 0;
+  return sql.replaceAll(/'[^']*'|"[^"]*"|\?(\d*)/g, (part: string, number?: string) => {
+    if (number === undefined) return part;
+    return `$${number === '' ? ++count : number}`;
+  });
+}
+
 export function query(client: PoolClient, sql: string, params: readonly SqlValue[]): Promise<QueryResult<Row>> {
   for (const value of params) checkSqlValue(value);
-  const { text, name } = postgresStatement(sql);
+  const { text, name } = statementOf(sql);
   return client.query<Row>({ text, values: [...params], ...(name === undefined ? {} : { name }) });
 }
 

@@ -12,11 +12,11 @@ import { askPostgres } from '../../../test/rigs/store-rig.ts';
 import { openStore } from '../open-store.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../open-database.ts';
-import type { TableMigrations } from '../schema/table-migrations.ts';
+import type { Migrations } from '../schema/schema.ts';
 import { readStoreAddress } from '../database/store-address.ts';
-import { UnknownCommitOutcome } from '../database/unknown-commit-outcome.ts';
+import { UnknownCommitOutcome } from '../database/write-once.ts';
 
-const tables: readonly TableMigrations[] = [{ 1: ['CREATE TABLE bridle_things (id BIGINT NOT NULL PRIMARY KEY)'] }];
+const migrations: Migrations = { 1: ['CREATE TABLE bridle_things (id BIGINT NOT NULL PRIMARY KEY)'] };
 const put = 'INSERT INTO bridle_things (id) VALUES (?)';
 
 const missing = postgresMissing();
@@ -34,7 +34,7 @@ describe.skipIf(skip)(`a Postgres server${skip ? ` (skipped: ${missing})` : ''}`
   });
 
   const open = async (schema: string, url = server.url): Promise<Database> =>
-    (await openDatabase(readStoreAddress(`${url}?schema=${schema}`), { tables })).database;
+    (await openDatabase(readStoreAddress(`${url}?schema=${schema}`), { migrations })).database;
 
   /** The text and code of the error when opening fails. */
   const refusal = async (at: string): Promise<{ readonly code: unknown; readonly text: string }> => {
@@ -232,7 +232,10 @@ describe.skipIf(skip)(`a Postgres server${skip ? ` (skipped: ${missing})` : ''}`
       ['full', 'on'],
       ['process', 'off'],
     ] as const) {
-      const { database } = await openDatabase(readStoreAddress(`${server.url}?schema=sync`), { tables, durability });
+      const { database } = await openDatabase(readStoreAddress(`${server.url}?schema=sync`), {
+        migrations,
+        durability,
+      });
       expect(await database.all('SHOW synchronous_commit')).toEqual([{ synchronous_commit: setting }]);
       expect(await database.all('SELECT current_schema() AS name')).toEqual([{ name: 'sync' }]);
       await database.close();

@@ -1,16 +1,15 @@
 /** Runs in a store: claimed by one owner at a time, taken over when the owner dies, ended once. */
 
 import { BridleError } from '../../kernel/errors.ts';
-import { processIdentity } from '../../approvals/signing/process-tree.ts';
-import type { SqlValue, Transaction } from '../database/database.ts';
-import type { NamespaceContext } from '../namespace/namespace-context.ts';
+import { isRunning, processIdentity } from '../../approvals/signing/process-tree.ts';
+import type { Queries, Transaction } from '../database/database.ts';
+import { type NamespaceContext, storeTime } from '../namespace/namespace.ts';
+import { equalTo } from '../namespace/sealed-table.ts';
 import { storedIdProblem } from '../namespace/stored-id.ts';
-import { storeTime } from '../namespace/store-time.ts';
-import { claimRefusal, hasEnded } from './claim-refusal.ts';
 import { StoredClaim } from './run-claim.ts';
 import { runValueKey, RunContents } from './run-contents.ts';
 import type { QueuedRun, RunClaim, RunFilter, RunRecord, Runs } from './run-record.ts';
-import { damagedRun, type RunRow, RunRows, runsTopic } from './run-rows.ts';
+import { damagedRun, hasEnded, pendingApprovalsOf, type RunRow, RunRows, runsTopic } from './run-rows.ts';
 
 export function openRuns(context: NamespaceContext): Runs {
   return new StoredRuns(context);
@@ -47,18 +46,9 @@ class StoredRuns implements Runs {
   }
 
   async list({ state, agent, limit = 100 }: RunFilter = {}): Promise<readonly RunRecord[]> {
-    const filters: readonly (readonly [string, SqlValue | undefined])[] = [
-      ['namespace', this.context.namespace],
-      ['state', state],
-      ['agent', agent],
-    ];
-    const given = filters.filter((each): each is readonly [string, SqlValue] => each[1] !== undefined);
-    const rows = await this.context.database.all(
-      `SELECT * FROM bridle_runs WHERE ${given.map(([column]) => `${column} = ?`).join(' AND ')}
-       ORDER BY created_at DESC, id DESC LIMIT ?`,
-      [...given.map(([, value]) => value), limit],
-    );
-    return this.records(rows.map((row) => this.rows.open(row)));
+    const [condition, values] = equalTo({ state, agent });
+    const order = 'ORDER BY created_at DESC, id DESC LIMIT ?';
+    return this.records(await this.rows.select(this.context.database, `${condition} ${order}`, [...values, limit]));
   }
 
   async queued(options: Parameters<Runs['queued']>[0]): Promise<readonly QueuedRun[]> {
@@ -189,4 +179,47 @@ function newRun(agent: string, now: number): Parameters<RunRows['insert']>[2] {
     createdAt: now,
     updatedAt: now,
   };
+}
+
+/** Why a run cannot be claimed, as a sentence for people; undefined if it can be claimed. */
+async function claimRefusal(
+  queries: Queries,
+  row: RunRow,
+  about: { readonly namespace: string; readonly now: number },
+): Promise<string | undefined> {
+  switch (row.state) {
+    case 'queued':
+      return undefined;
+    case 'running':
+      return ownerRefusal(row, about.now);
+    case 'waiting':
+      return waitRefusal(queries, row, about);
+    case 'done':
+    case 'failed':
+    case 'cancelled':
+      return `the run "${row.id}" is ${row.state}${row.error === null ? '' : `: ${row.error}`}`;
+    default:
+      return row.state satisfies never;
+  }
+}
+
+/**
+ * A lease protects an owner on another machine. If the owner ran on this machine and has died, the lease does not
+ * count.
+ */
+function ownerRefusal({ id, owner, leaseUntil }: RunRow, now: number): string | undefined {
+  if (owner === null || leaseUntil <= now || isRunning(owner) === false) return undefined;
+  const who = `process ${owner.pid} on ${owner.host}`;
+  return `the run "${id}" is claimed by ${who} until ${new Date(leaseUntil).toISOString()}`;
+}
+
+async function waitRefusal(
+  queries: Queries,
+  { id, waitingFor }: RunRow,
+  about: { readonly namespace: string; readonly now: number },
+): Promise<string | undefined> {
+  const pending = await pendingApprovalsOf(queries, about, waitingFor);
+  if (pending.length < waitingFor.length) return undefined;
+  const which = waitingFor.length === 1 ? 'the approval' : 'one of the approvals';
+  return `the run "${id}" is waiting for an answer to ${which} ${waitingFor.join(', ')}`;
 }

@@ -3,12 +3,10 @@
 import { BridleError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import type { Transaction } from '../database/database.ts';
-import type { NamespaceContext } from '../namespace/namespace-context.ts';
-import { hasEnded } from './claim-refusal.ts';
+import type { NamespaceContext } from '../namespace/namespace.ts';
 import { RunContents } from './run-contents.ts';
 import type { RunClaim, RunEnd, RunRecord, RunStep } from './run-record.ts';
-import { type RunChange, type RunRow, RunRows } from './run-rows.ts';
-import { pendingApprovalsOf } from './pending-approvals.ts';
+import { hasEnded, pendingApprovalsOf, type RunChange, type RunRow, RunRows } from './run-rows.ts';
 
 export interface ClaimedRun {
   readonly row: RunRow;
@@ -118,7 +116,7 @@ export class StoredClaim implements RunClaim {
 
   private async readOwned(transaction: Transaction): Promise<RunRow> {
     const row = await this.rows.read(transaction, this.row.id);
-    if (this.uncertain !== undefined && row?.mac === this.uncertain.written.mac) {
+    if (this.uncertain !== undefined && row?.sealed.mac === this.uncertain.written.sealed.mac) {
       this.confirmed = this.uncertain.what;
       this.uncertain = undefined;
     }

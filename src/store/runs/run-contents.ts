@@ -1,10 +1,10 @@
 /** The contents of runs: input, output, state, and the recorded steps. */
 
 import { BridleError } from '../../kernel/errors.ts';
-import type { JsonObject, JsonValue } from '../../kernel/json.ts';
-import type { Queries, Row, Transaction } from '../database/database.ts';
-import type { NamespaceContext } from '../namespace/namespace-context.ts';
-import type { SealedColumns } from '../namespace/sealed-row.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import type { Queries, Transaction } from '../database/database.ts';
+import type { NamespaceContext } from '../namespace/namespace.ts';
+import { type SealedRow, SealedTable } from '../namespace/sealed-table.ts';
 import type { RunStep } from './run-record.ts';
 import { damagedRun, type RunRow } from './run-rows.ts';
 
@@ -15,110 +15,78 @@ interface RunValueId {
   readonly version: number;
 }
 
-const valuesTable = 'bridle_run_values';
-const stepsTable = 'bridle_run_steps';
+interface RunValue {
+  readonly version: number;
+  readonly value: JsonValue;
+}
 
 export class RunContents {
-  constructor(private readonly context: NamespaceContext) {}
+  private readonly values: SealedTable<RunValue>;
+  private readonly stepRows: SealedTable<Omit<RunStep, 'seq'>>;
+
+  constructor(private readonly context: NamespaceContext) {
+    this.values = new SealedTable(context, 'bridle_run_values', { isState: true });
+    this.stepRows = new SealedTable(context, 'bridle_run_steps', { isState: true });
+  }
 
   /** The input outlives the run. If it exists already, the row of the run itself was lost. */
   async putInput(transaction: Transaction, run: string, value: JsonValue): Promise<void> {
-    const sealed = this.seal({ run, name: 'input', version: 0 }, value);
-    const inserted = await transaction.run(
-      `INSERT INTO ${valuesTable} (namespace, run, name, body, mac) VALUES (?, ?, 'input', ?, ?) ON CONFLICT DO NOTHING`,
-      [this.context.namespace, run, sealed.body, sealed.mac],
-    );
-    if (inserted !== 1) throw damagedRun(run, 'its input exists, but its row is missing');
+    const row = this.seal({ run, name: 'input', version: 0 }, value);
+    if (await this.values.insert(transaction, row)) return;
+    throw damagedRun(run, 'its input exists, but its row is missing');
   }
 
   /** `version` distinguishes a state from the one before, so a replayed old state is detected. */
-  async put(transaction: Transaction, about: RunValueId, value: JsonValue): Promise<void> {
-    const { run, name } = about;
-    const sealed = this.seal(about, value);
-    await transaction.run(
-      `INSERT INTO ${valuesTable} (namespace, run, name, body, mac) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (namespace, run, name) DO UPDATE SET body = excluded.body, mac = excluded.mac`,
-      [this.context.namespace, run, name, sealed.body, sealed.mac],
-    );
+  put(transaction: Transaction, about: RunValueId, value: JsonValue): Promise<void> {
+    return this.values.put(transaction, this.seal(about, value));
   }
 
   /** Inputs and outputs of some runs. */
   async read(queries: Queries, runs: readonly string[]): Promise<ReadonlyMap<string, JsonValue>> {
     if (runs.length === 0) return new Map();
-    const placeholders = runs.map(() => '?').join(', ');
-    const rows = await queries.all(
-      `SELECT * FROM ${valuesTable} WHERE namespace = ? AND name IN ('input', 'output') AND run IN (${placeholders})`,
-      [this.context.namespace, ...runs],
-    );
-    return new Map(
-      rows.map((row) => {
-        const [run, name] = [String(row['run']), String(row['name'])];
-        return [runValueKey(run, name), this.open(row, { run, name }).value];
-      }),
-    );
+    const condition = `name IN ('input', 'output') AND run IN (${runs.map(() => '?').join(', ')})`;
+    const rows = await this.values.select(queries, condition, runs);
+    return new Map(rows.map(({ key: [run, name], body }) => [runValueKey(String(run), String(name)), body.value]));
   }
 
   async state(queries: Queries, { id, stateVersion }: RunRow): Promise<JsonValue | undefined> {
     if (stateVersion === 0) return undefined;
-    const [row] = await queries.all(`SELECT * FROM ${valuesTable} WHERE namespace = ? AND run = ? AND name = 'state'`, [
-      this.context.namespace,
-      id,
-    ]);
-    const { version, value } =
-      row === undefined ? { version: undefined, value: null } : this.open(row, { run: id, name: 'state' });
-    if (version !== stateVersion) throw damagedRun(id, 'its state is not the last one recorded');
-    return value;
+    const row = await this.values.read(queries, [id, 'state']);
+    if (row?.body.version !== stateVersion) throw damagedRun(id, 'its state is not the last one recorded');
+    return row.body.value;
   }
 
   async addStep(
     transaction: Transaction,
     about: { readonly run: string; readonly seq: number },
-    step: Omit<RunStep, 'seq'>,
+    { kind, name, value }: Omit<RunStep, 'seq'>,
   ): Promise<void> {
     const { run, seq } = about;
-    const { kind, name, value } = step;
-    const body = contentText({ kind, name, value }, `the step "${name}" of a run`);
-    const sealed = this.context.sealer.sealState({ table: stepsTable, key: [run, seq] }, body);
-    await transaction.run(`INSERT INTO ${stepsTable} (namespace, run, seq, body, mac) VALUES (?, ?, ?, ?, ?)`, [
-      this.context.namespace,
-      run,
-      seq,
-      sealed.body,
-      sealed.mac,
-    ]);
+    checkValue(value, `the step "${name}" of a run`);
+    if (await this.stepRows.insert(transaction, this.stepRows.seal([run, seq], { kind, name, value }))) return;
+    throw damagedRun(run, `it has no step ${seq} yet, but one is stored`);
   }
 
   async steps(queries: Queries, { id, steps: count }: RunRow): Promise<readonly RunStep[]> {
-    const rows = await queries.all(`SELECT * FROM ${stepsTable} WHERE namespace = ? AND run = ? ORDER BY seq`, [
-      this.context.namespace,
-      id,
-    ]);
-    if (rows.length !== count || rows.some((row, at) => row['seq'] !== at)) {
+    const rows = await this.stepRows.select(queries, 'run = ? ORDER BY seq', [id]);
+    // A damaged index can return the rows of another run.
+    if (rows.length !== count || rows.some(({ key }, at) => key[0] !== id || key[1] !== at)) {
       throw damagedRun(id, `${count} steps were recorded, but ${rows.length} are stored`);
     }
-    return rows.map((row, seq) => {
-      const body = this.context.sealer.open({ table: stepsTable, key: [id, seq] }, row);
-      return { seq, ...(JSON.parse(body) as Omit<RunStep, 'seq'>) };
-    });
+    return rows.map(({ body }, seq) => ({ seq, ...body }));
   }
 
   /** Deletes what an ended run no longer needs. */
   async deleteWork(transaction: Transaction, run: string): Promise<void> {
-    const about = [this.context.namespace, run];
     await Promise.all([
-      transaction.run(`DELETE FROM ${stepsTable} WHERE namespace = ? AND run = ?`, about),
-      transaction.run(`DELETE FROM ${valuesTable} WHERE namespace = ? AND run = ? AND name = 'state'`, about),
+      transaction.run('DELETE FROM bridle_run_steps WHERE namespace = ? AND run = ?', [this.context.namespace, run]),
+      this.values.delete(transaction, [run, 'state']),
     ]);
   }
 
-  private seal({ run, name, version }: RunValueId, value: JsonValue): SealedColumns {
-    const body = contentText({ version, value }, `the ${name} of a run`);
-    return this.context.sealer.sealState({ table: valuesTable, key: [run, name] }, body);
-  }
-
-  private open(row: Row, { run, name }: { run: string; name: string }): { version: number; value: JsonValue } {
-    const body = this.context.sealer.open({ table: valuesTable, key: [run, name] }, row);
-    return JSON.parse(body) as { version: number; value: JsonValue };
+  private seal({ run, name, version }: RunValueId, value: JsonValue): SealedRow<RunValue> {
+    checkValue(value, `the ${name} of a run`);
+    return this.values.seal([run, name], { version, value });
   }
 }
 
@@ -127,7 +95,6 @@ export function runValueKey(run: string, name: string): string {
   return `${name} ${run}`;
 }
 
-function contentText(content: JsonObject, what: string): string {
-  if (content['value'] === undefined) throw new BridleError('NOT_JSON', `${what} has no value`);
-  return JSON.stringify(content);
+function checkValue(value: JsonValue | undefined, what: string): void {
+  if (value === undefined) throw new BridleError('NOT_JSON', `${what} has no value`);
 }

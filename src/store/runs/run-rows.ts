@@ -1,12 +1,10 @@
-/**
- * The rows with the state of runs. Updates are compare-and-swap on the MAC of the version that was read: if two
- * processes update a row at the same time, one wins and the other sees the result.
- */
+/** The rows with the state of runs, and what wakes a run that waits for an approval. */
 
 import { BridleError } from '../../kernel/errors.ts';
 import type { ProcessIdentity } from '../../approvals/signing/approval-record.ts';
-import type { Queries, Row, Transaction } from '../database/database.ts';
-import type { NamespaceContext } from '../namespace/namespace-context.ts';
+import type { Queries, SqlValue, Transaction } from '../database/database.ts';
+import type { NamespaceContext } from '../namespace/namespace.ts';
+import { type SealedRow, SealedTable } from '../namespace/sealed-table.ts';
 import type { RunState } from './run-record.ts';
 
 /** The sealed body of a run, without its values and steps. */
@@ -30,16 +28,29 @@ export interface RunBody {
 /** A row as it was read. */
 export interface RunRow extends RunBody {
   readonly id: string;
-  readonly mac: string;
+  readonly sealed: SealedRow<RunBody>;
 }
 
 export type RunChange = Partial<Omit<RunBody, 'version' | 'agent' | 'createdAt' | 'updatedAt'>>;
 
-const table = 'bridle_runs';
 const states: ReadonlySet<string> = new Set<RunState>(['queued', 'running', 'waiting', 'done', 'failed', 'cancelled']);
 
 export class RunRows {
-  constructor(private readonly context: NamespaceContext) {}
+  private readonly table: SealedTable<RunBody>;
+
+  constructor(private readonly context: NamespaceContext) {
+    this.table = new SealedTable(context, 'bridle_runs', {
+      copies: ({ agent, state, segment, leaseUntil, createdAt }) => ({
+        agent,
+        state,
+        segment,
+        lease_until: leaseUntil,
+        created_at: createdAt,
+      }),
+      isValid: ({ state }) => states.has(state),
+      isState: true,
+    });
+  }
 
   /** Taken to suspend a run and to wake it, so that neither misses the other. */
   lock(transaction: Transaction, id: string): Promise<void> | void {
@@ -52,64 +63,81 @@ export class RunRows {
   }
 
   async read(queries: Queries, id: string): Promise<RunRow | undefined> {
-    const [row] = await queries.all(`SELECT * FROM ${table} WHERE namespace = ? AND id = ?`, [
-      this.context.namespace,
-      id,
-    ]);
-    return row === undefined ? undefined : this.open(row, id);
+    const row = await this.table.read(queries, [id]);
+    return row && toRun(row);
+  }
+
+  /** Rows that match a condition, which may end with an order and a limit. */
+  async select(queries: Queries, condition: string, values: readonly SqlValue[]): Promise<readonly RunRow[]> {
+    return (await this.table.select(queries, condition, values)).map(toRun);
   }
 
   /** False if the id already exists. */
-  async insert(transaction: Transaction, id: string, body: RunBody): Promise<boolean> {
-    const { body: sealed, mac } = this.seal(id, body);
-    const { agent, state, segment, leaseUntil, createdAt, updatedAt } = body;
-    const inserted = await transaction.run(
-      `INSERT INTO ${table} (namespace, id, agent, state, segment, lease_until, created_at, updated_at, body, mac)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-      [this.context.namespace, id, agent, state, segment, leaseUntil, createdAt, updatedAt, sealed, mac],
-    );
-    return inserted === 1;
+  insert(transaction: Transaction, id: string, body: RunBody): Promise<boolean> {
+    return this.table.insert(transaction, this.table.seal([id], body), { updated_at: body.updatedAt });
   }
 
   /** The row after the change; undefined if it has changed since it was read. */
-  async swap(transaction: Transaction, row: RunRow, change: RunChange & { now: number }): Promise<RunRow | undefined> {
+  async swap(
+    transaction: Transaction,
+    before: RunRow,
+    change: RunChange & { now: number },
+  ): Promise<RunRow | undefined> {
     const { now, ...changes } = change;
-    const { id, mac, ...before } = row;
-    const updatedAt = Math.max(now, row.updatedAt);
-    const body: RunBody = { ...before, ...changes, version: row.version + 1, updatedAt };
-    const sealed = this.seal(id, body);
-    const changed = await transaction.run(
-      `UPDATE ${table} SET state = ?, segment = ?, lease_until = ?, updated_at = ?, body = ?, mac = ?
-       WHERE namespace = ? AND id = ? AND mac = ?`,
-      [body.state, body.segment, body.leaseUntil, updatedAt, sealed.body, sealed.mac, this.context.namespace, id, mac],
-    );
-    return changed === 1 ? { ...body, id, mac: sealed.mac } : undefined;
+    const { sealed } = before;
+    const updatedAt = Math.max(now, before.updatedAt);
+    const row = this.table.seal(sealed.key, { ...sealed.body, ...changes, version: before.version + 1, updatedAt });
+    const isSwapped = await this.table.swap(transaction, sealed, { row, columns: { updated_at: updatedAt } });
+    return isSwapped ? toRun(row) : undefined;
   }
+}
 
-  /**
-   * Verifies a row and opens its body. `asked`: the expected id, since a damaged index can return the row of another
-   * run.
-   */
-  open(row: Row, asked = String(row['id'])): RunRow {
-    const id = String(row['id']);
-    if (id !== asked) throw damagedRun(asked, `the store returned the row of "${id}" instead`);
-    const { mac } = row;
-    const body = JSON.parse(this.context.sealer.open({ table, key: [id] }, row)) as RunBody;
-    const copies = [row['agent'], row['state'], row['segment'], row['lease_until'], row['created_at']];
-    const sealed = [body.agent, body.state, body.segment, body.leaseUntil, body.createdAt];
-    if (sealed.some((value, at) => value !== copies[at]) || !states.has(body.state)) {
-      throw damagedRun(id, 'its index columns do not match its sealed body');
-    }
-    return { ...body, id, mac: String(mac) };
-  }
-
-  private seal(id: string, body: RunBody): { readonly body: string; readonly mac: string } {
-    return this.context.sealer.sealState({ table, key: [id] }, JSON.stringify(body));
-  }
+function toRun(sealed: SealedRow<RunBody>): RunRow {
+  return { ...sealed.body, id: String(sealed.key[0]), sealed };
 }
 
 export function runsTopic({ namespace }: Pick<NamespaceContext, 'namespace'>): string {
   return `runs:${namespace}`;
+}
+
+export function hasEnded(state: RunState): boolean {
+  return state === 'done' || state === 'failed' || state === 'cancelled';
+}
+
+/**
+ * Wakes a run: an approval it waits for was settled, so any process may claim it. Call it in the transaction that settles
+ * the approval. Does nothing if the run is not waiting.
+ */
+export async function wakeRun(context: NamespaceContext, transaction: Transaction, run: string): Promise<void> {
+  const rows = new RunRows(context);
+  await rows.lock(transaction, run);
+  for (;;) {
+    const row = await rows.read(transaction, run);
+    if (row?.state !== 'waiting') return;
+    const woken = await rows.swap(transaction, row, { now: context.clock(), state: 'queued', waitingFor: [] });
+    if (woken === undefined) continue;
+    await rows.notify(transaction);
+    return;
+  }
+}
+
+/**
+ * The ids of approvals that still wait for an answer. An approval that is missing or expired does not. If one is
+ * settled, a run that waits for it can continue.
+ */
+export async function pendingApprovalsOf(
+  queries: Queries,
+  { namespace, now }: { readonly namespace: string; readonly now: number },
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  const rows = await queries.all(
+    `SELECT id FROM bridle_approvals
+     WHERE namespace = ? AND state = 'pending' AND expires_at > ? AND id IN (${ids.map(() => '?').join(', ')})`,
+    [namespace, now, ...ids],
+  );
+  const pending = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => pending.has(id));
 }
 
 export function damagedRun(id: string, what: string): BridleError {

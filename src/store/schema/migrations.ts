@@ -1,15 +1,13 @@
 /**
  * Migrates the tables of a store, one version at a time, each in one transaction. A store from a newer Bridle is
- * refused before anything is written.
+ * refused before anything is written, a damaged one before it is used.
  */
 
 import { createHash } from 'node:crypto';
 import { BridleError } from '../../kernel/errors.ts';
 import type { Database, Queries, Row, Transaction } from '../database/database.ts';
-import type { TableMigrations } from './table-migrations.ts';
-import { postgresDefinition } from '../postgres/postgres-sql.ts';
-
-type Dialect = Database['dialect'];
+import type { Dialect } from '../database/dialects.ts';
+import { type Migrations, storeMigrations, type TableName } from './schema.ts';
 
 interface SchemaVersion {
   /** 0 if there is no store yet. */
@@ -18,19 +16,16 @@ interface SchemaVersion {
   readonly shape: string;
 }
 
-/** The table that every store has. */
-const namespaceTables: TableMigrations = {
-  1: [
-    'CREATE TABLE bridle_namespaces (namespace TEXT NOT NULL PRIMARY KEY, fingerprint TEXT NOT NULL, created_at BIGINT NOT NULL)',
-  ],
-};
-
 /** Migrates the store to the latest version. */
-export async function migrate(database: Database, parts: readonly TableMigrations[]): Promise<void> {
-  const steps = [namespaceTables, ...parts];
-  const latest = latestVersion(steps);
+export async function migrate(
+  database: Database,
+  migrations: Migrations = storeMigrations(database.dialect),
+): Promise<void> {
+  const latest = Math.max(...Object.keys(migrations).map(Number));
   let schema = refuseNewer(await readSchemaVersion(database, database.dialect), latest);
-  while (schema.version < latest) schema = await migrateOneVersion(database, steps);
+  while (schema.version < latest) {
+    schema = await database.write((transaction) => migrateOneVersion(transaction, database.dialect, migrations));
+  }
   if (schema.shape !== (await shapeOf(database, database.dialect))) {
     throw damagedStore('its table definitions were changed');
   }
@@ -38,12 +33,8 @@ export async function migrate(database: Database, parts: readonly TableMigration
 
 /** The version of a store; 0 if there is none. */
 export async function readSchemaVersion(queries: Queries, dialect: Dialect): Promise<SchemaVersion> {
-  const tables = await queries.all(
-    dialect === 'sqlite'
-      ? "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'bridle_schema'"
-      : "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'bridle_schema'",
-  );
-  if (tables.length === 0) return { version: 0, shape: '' };
+  const found = await queries.all(dialect.findTable, ['bridle_schema']);
+  if (found.length === 0) return { version: 0, shape: '' };
   return schemaVersionOf(await queries.all('SELECT version, shape FROM bridle_schema'));
 }
 
@@ -53,10 +44,6 @@ function schemaVersionOf(rows: readonly Row[]): SchemaVersion {
     return { version: Number(version), shape: String(shape) };
   }
   throw damagedStore('its version is missing or invalid');
-}
-
-function latestVersion(steps: readonly TableMigrations[]): number {
-  return Math.max(...steps.flatMap((part) => Object.keys(part).map(Number)));
 }
 
 function refuseNewer(schema: SchemaVersion, latest: number): SchemaVersion {
@@ -69,50 +56,55 @@ function refuseNewer(schema: SchemaVersion, latest: number): SchemaVersion {
 }
 
 /** Migrates by one version, unless another process has already done it. */
-function migrateOneVersion(database: Database, steps: readonly TableMigrations[]): Promise<SchemaVersion> {
-  const latest = latestVersion(steps);
-  return database.write(async (transaction) => {
-    await transaction.lock('bridle_schema');
-    const schema = refuseNewer(await readSchemaVersion(transaction, database.dialect), latest);
-    if (schema.version === latest) return schema;
-    return applyStep(transaction, { version: schema.version + 1, steps, dialect: database.dialect });
-  });
-}
-
-interface MigrationStep {
-  readonly version: number;
-  readonly steps: readonly TableMigrations[];
-  readonly dialect: Dialect;
-}
-
-async function applyStep(transaction: Transaction, { version, steps, dialect }: MigrationStep): Promise<SchemaVersion> {
+async function migrateOneVersion(
+  transaction: Transaction,
+  dialect: Dialect,
+  migrations: Migrations,
+): Promise<SchemaVersion> {
+  await transaction.lock('bridle_schema');
+  const latest = Math.max(...Object.keys(migrations).map(Number));
+  const schema = refuseNewer(await readSchemaVersion(transaction, dialect), latest);
+  if (schema.version === latest) return schema;
+  const version = schema.version + 1;
   if (version === 1) {
     await transaction.run('CREATE TABLE bridle_schema (version BIGINT NOT NULL, shape TEXT NOT NULL)');
     await transaction.run("INSERT INTO bridle_schema (version, shape) VALUES (0, '')");
   }
-  for (const part of steps) {
-    for (const statement of part[version] ?? []) await transaction.run(definitionFor(dialect, statement));
-  }
+  for (const statement of migrations[version] ?? []) await transaction.run(statement);
   const shape = await shapeOf(transaction, dialect);
   await transaction.run('UPDATE bridle_schema SET version = ?, shape = ?', [version, shape]);
   return { version, shape };
 }
 
-function definitionFor(dialect: Dialect, statement: string): string {
-  return dialect === 'postgres' ? postgresDefinition(statement) : statement;
+/** A hash of all definitions in a SQLite file: a damaged definition could hide rows, and a trigger is code. */
+async function shapeOf(queries: Queries, dialect: Dialect): Promise<string> {
+  if (dialect.definitions === undefined) return '';
+  const definitions = await queries.all(dialect.definitions);
+  const text = definitions.map(({ type, name, tbl_name, sql }) => JSON.stringify([type, name, tbl_name, sql]));
+  return createHash('sha256').update(text.join('\n')).digest('hex');
 }
 
 /**
- * A hash of all definitions in a SQLite file: a damaged definition could hide rows, and a trigger is code. A server is
- * trusted with its own schema.
+ * The tables in which a hidden row would allow something: a remembered denial, a used amount. They are small. The
+ * journal has its chain, other rows reveal a lost run or session, a lost approval is asked again.
  */
-async function shapeOf(queries: Queries, dialect: Dialect): Promise<string> {
-  if (dialect !== 'sqlite') return '';
-  const definitions = await queries.all(
-    "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%' ORDER BY type, name",
-  );
-  const text = definitions.map(({ type, name, tbl_name, sql }) => JSON.stringify([type, name, tbl_name, sql]));
-  return createHash('sha256').update(text.join('\n')).digest('hex');
+const checkedTables: readonly TableName[] = [
+  'bridle_answers',
+  'bridle_counters',
+  'bridle_counter_marks',
+  'bridle_counter_times',
+];
+
+/** Compares tables with their indexes: a damaged index silently hides rows. */
+export async function checkTables(database: Database): Promise<void> {
+  const { dialect } = database;
+  if (dialect.checkTable === undefined) return;
+  for (const table of checkedTables) {
+    if ((await database.all(dialect.findTable, [table])).length === 0) continue;
+    const [found] = await database.all(dialect.checkTable(table));
+    const problem = Object.values(found ?? {})[0];
+    if (problem !== 'ok') throw damagedStore(`the table ${table} is inconsistent (${String(problem)})`);
+  }
 }
 
 function damagedStore(what: string): BridleError {

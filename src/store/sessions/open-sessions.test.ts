@@ -7,10 +7,9 @@ import { runs } from '../../../test/property-runs.ts';
 import { handClock } from '../../../test/rigs/run-rig.ts';
 import { describeStores, type StoreRig } from '../../../test/rigs/store-rig.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import type { NamespaceContext } from '../namespace/namespace-context.ts';
+import type { NamespaceContext } from '../namespace/namespace.ts';
 import { openSessions } from './open-sessions.ts';
-import type { SavedDocuments } from './saved-documents.ts';
-import { sessionTables } from '../schema/session-tables.ts';
+import type { SavedDocuments } from './open-sessions.ts';
 
 const conflict = { code: 'STORE_CONFLICT' };
 
@@ -18,7 +17,7 @@ async function sessionsOf(
   rig: StoreRig,
   options: object = {},
 ): Promise<{ readonly sessions: SavedDocuments; readonly parts: NamespaceContext }> {
-  const parts = await rig.parts([sessionTables], { clock: handClock(), ...options });
+  const parts = await rig.parts({ clock: handClock(), ...options });
   return { parts, sessions: openSessions(parts) };
 }
 

@@ -11,7 +11,7 @@ import { runs } from '../../../test/property-runs.ts';
 import { checkWal } from './check-wal.ts';
 import { openDatabase } from '../open-database.ts';
 
-const tables = [{ 1: ['CREATE TABLE bridle_t (namespace TEXT NOT NULL, text TEXT NOT NULL)'] }];
+const migrations = { 1: ['CREATE TABLE bridle_t (namespace TEXT NOT NULL, text TEXT NOT NULL)'] };
 const folder = mkdtempSync(join(tmpdir(), 'bridle-log-'));
 const path = join(folder, 'copy.db');
 let log = Buffer.alloc(0);
@@ -19,7 +19,7 @@ let index = Buffer.alloc(0);
 
 beforeAll(async () => {
   const at = join(folder, 'store.db');
-  const { database } = await openDatabase({ type: 'sqlite', path: at }, { tables });
+  const { database } = await openDatabase({ type: 'sqlite', path: at }, { migrations });
   for (let n = 1; n <= 8; n++) {
     await database.run('INSERT INTO bridle_t (namespace, text) VALUES (?, ?)', ['n', 'x'.repeat(n * 1500)]);
   }
@@ -55,7 +55,7 @@ const place = (): fc.Arbitrary<number> => fc.nat({ max: log.length - 1 });
 describe('a write-ahead log', () => {
   it(proves('R04')('is checked even if an open store has a path with the same ending'), async () => {
     const deeper = join(folder, 'deeper', path);
-    const { database } = await openDatabase({ type: 'sqlite', path: deeper }, { tables });
+    const { database } = await openDatabase({ type: 'sqlite', path: deeper }, { migrations });
     await database.run('INSERT INTO bridle_t (namespace, text) VALUES (?, ?)', ['n', 'x']);
     expect(check({ log: flipped(log, logHeaderBytes + 100, 1), index })).toBe('STORE_DAMAGED');
     await database.close();

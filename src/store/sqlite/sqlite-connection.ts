@@ -1,10 +1,8 @@
 /** One connection to a SQLite file, through `node:sqlite`, or libsql if this Node version has no SQLite. */
 
-import type { Row, SqlValue } from '../database/database.ts';
+import { checkSqlValue, type Row, type SqlValue } from '../database/database.ts';
 import { libsqlDriver } from './libsql-driver.ts';
-import { nodeSqliteDriver } from './node-sqlite-driver.ts';
-import { checkSqlValue } from '../database/check-sql-value.ts';
-import type { BoundValue, DriverStatement, OpenDriver } from './sqlite-driver.ts';
+import { type BoundValue, type DriverStatement, nodeSqliteDriver, type OpenDriver } from './sqlite-driver.ts';
 
 /** Synchronous. Every method throws the driver's errors. */
 export interface SqliteConnection {

@@ -6,10 +6,9 @@
 import { BridleError } from '../../kernel/errors.ts';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { Database, Row, SqlValue, Transaction } from '../database/database.ts';
-import { FileWatch } from './file-watch.ts';
+import { sqlite } from '../database/dialects.ts';
 import { markOpen } from './check-wal.ts';
-import { retryWhileBusy } from './retry-busy.ts';
-import { isSqliteError, sqliteError } from './sqlite-error.ts';
+import { isSqliteError, retryWhileBusy, sqliteError } from './sqlite-error.ts';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 import { Topics } from '../database/topics.ts';
@@ -52,7 +51,7 @@ async function prepareConnection(
 }
 
 class SqliteDatabase implements Database {
-  readonly dialect = 'sqlite';
+  readonly dialect = sqlite;
   private readonly topics = new Topics();
   private readonly writes: SqliteWriter;
   private readonly watch: FileWatch;
@@ -148,5 +147,47 @@ class SqliteDatabase implements Database {
   private fail(error: unknown): never {
     // Errors thrown by the caller's work pass through unchanged.
     throw isSqliteError(error) ? sqliteError(this.path, error) : error;
+  }
+}
+
+const firstPollMs = 10;
+const longestPollMs = 100;
+const growth = 1.3;
+
+/** Polls a file for commits of other processes: often after a change, less often while it is idle. */
+class FileWatch {
+  private timer: NodeJS.Timeout | undefined;
+  private pause = firstPollMs;
+  private last: number | undefined;
+
+  constructor(
+    /** A number that changes with every commit of another process; undefined if it cannot be read now. */
+    private readonly version: () => number | undefined,
+    private readonly changed: () => void,
+  ) {}
+
+  start(): void {
+    if (this.timer !== undefined) return;
+    this.last = this.version();
+    this.pause = firstPollMs;
+    this.schedule();
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  private schedule(): void {
+    this.timer = setTimeout(() => this.poll(), this.pause);
+  }
+
+  private poll(): void {
+    const version = this.version();
+    const changed = version !== undefined && version !== this.last;
+    if (version !== undefined) this.last = version;
+    this.pause = changed ? firstPollMs : Math.min(this.pause * growth, longestPollMs);
+    this.schedule();
+    if (changed) this.changed();
   }
 }

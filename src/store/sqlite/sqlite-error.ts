@@ -1,5 +1,6 @@
-/** Turns SQLite errors into Bridle errors: what went wrong, where, and what to do. */
+/** Errors of SQLite: retried while the file is locked, otherwise turned into Bridle errors. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BridleError, messageOf, type ErrorCode } from '../../kernel/errors.ts';
 
 /** SQLite's result codes for a locked file: the low byte of what a driver reports. */
@@ -29,7 +30,7 @@ export function isSqliteError(error: unknown): boolean {
   return sqliteCode(error) !== undefined;
 }
 
-export function isBusy(error: unknown): boolean {
+function isBusy(error: unknown): boolean {
   return busy.has(sqliteCode(error) ?? 0);
 }
 
@@ -38,4 +39,34 @@ export function sqliteError(at: string, error: unknown): BridleError {
   if (error instanceof BridleError) return error;
   const [code, text] = sqliteFailures[sqliteCode(error) ?? -1] ?? ['STORE_FAILED', 'the database refused'];
   return new BridleError(code, `The store ${at}: ${text} (${messageOf(error)}).`, { cause: error });
+}
+
+/** How long another process may keep the file locked. */
+const maxWaitMs = 30_000;
+const firstPauseMs = 1;
+const longestPauseMs = 12;
+
+/**
+ * Retries while another process has locked the file, without blocking the event loop. Synchronous if it is not locked.
+ */
+export function retryWhileBusy<T>(attempt: () => T): T | Promise<T> {
+  try {
+    return attempt();
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    return retry(attempt);
+  }
+}
+
+async function retry<T>(attempt: () => T): Promise<T> {
+  const end = performance.now() + maxWaitMs;
+  for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
+    // Jitter, so that several waiters do not retry at the same moment.
+    await sleep(pause * (0.5 + Math.random()));
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > end) throw error;
+    }
+  }
 }

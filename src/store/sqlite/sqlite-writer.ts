@@ -6,7 +6,7 @@
 import { BridleError } from '../../kernel/errors.ts';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { Row, SqlValue, Transaction } from '../database/database.ts';
-import { retryWhileBusy } from './retry-busy.ts';
+import { retryWhileBusy } from './sqlite-error.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 /** The most writes that share a commit. */

@@ -1,18 +1,40 @@
-/**
- * Binds a namespace to the secret it was created with, so a wrong key folder is reported before every row looks
- * damaged.
- */
+/** A namespace of a store: what every part of the store works with. */
 
+import type { KeyRing } from '../../approvals/signing/key-ring.ts';
 import { BridleError } from '../../kernel/errors.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Queries } from '../database/database.ts';
 import { secretFingerprint } from '../keys/open-key-ring.ts';
-import type { NamespaceContext } from './namespace-context.ts';
+import type { Sealer } from './sealed-row.ts';
+
+export interface NamespaceContext {
+  readonly database: Database;
+  readonly namespace: string;
+  readonly keys: KeyRing;
+  readonly sealer: Sealer;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/**
+ * One clock for all processes that share a store, so leases and rates do not depend on synchronized machines: the
+ * server's time, if there is a server and the store was not opened with its own clock.
+ */
+export async function storeTime({ database, clock }: NamespaceContext, queries: Queries): Promise<number> {
+  const { time } = database.dialect;
+  if (time === undefined || clock !== Date.now) return clock();
+  const [row] = await queries.all(time);
+  return Number(row?.['at']);
+}
 
 type NamespaceClaim = Pick<NamespaceContext, 'database' | 'namespace' | 'keys' | 'clock'> & {
   /** False: a missing namespace is an error. */
   readonly create: boolean;
 };
 
+/**
+ * Binds a namespace to the secret it was created with, so a wrong key folder is reported before every row looks
+ * damaged.
+ */
 export async function claimNamespace({ database, namespace, keys, clock, create }: NamespaceClaim): Promise<void> {
   const fingerprint = secretFingerprint(keys);
   const stored = await fingerprintOf(database, namespace);

@@ -1,7 +1,0 @@
-/** Waits without blocking the event loop. */
-
-export function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
-}
