@@ -105,6 +105,14 @@ export function list<T>(item: Shape<T>): Shape<readonly T[]> {
   };
 }
 
+export function nonEmptyList<T>(item: Shape<T>): Shape<readonly T[]> {
+  const all = list(item);
+  return (value, limits) => {
+    const read = all(value, limits);
+    return read instanceof Invalid || read.length > 0 ? read : invalid('is empty');
+  };
+}
+
 interface RecordRules {
   /** The only fields that may not be undefined. */
   readonly needed?: readonly string[];
@@ -175,9 +183,11 @@ export function map<T>(item: Shape<T>): Shape<Readonly<Record<string, T>>> {
 
 /** An object with these methods. */
 export function methods(...names: readonly string[]): Shape<unknown> {
-  return that(`an object with ${names.join(', ')}`, (value) =>
-    names.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'function'),
-  );
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return mismatch(value, `an object with ${names.join(', ')}`);
+    const missing = names.find((name) => typeof (value as Record<string, unknown>)[name] !== 'function');
+    return missing === undefined ? value : invalid(`has no method ${missing}`);
+  };
 }
 
 function textWithin(limit: 'answerBytes' | 'promptBytes'): Shape<string> {

@@ -164,13 +164,13 @@ describe('createBuiltinTools', () => {
 
   it.each<[object, string]>([
     [{ allowedHost: ['example.com'] }, 'did you mean "allowedHosts"?'],
-    [{ allowedHosts: 'example.com' }, '"allowedHosts" must be a list of hosts'],
-    [{ commandTimeoutMs: Number.NaN }, '"commandTimeoutMs" must be a number'],
-    [{ commandTimeoutMs: 2 ** 40 }, '"commandTimeoutMs" must be a number'],
-    [{ redirects: 'all' }, '"redirects" must be "same-host" or "any"'],
-    [{ searchWeb: 'google' }, '"searchWeb" must be a function'],
-    [{ allowPrivateHosts: 'no' }, '"allowPrivateHosts" must be true or false'],
-    [{ ripgrep: 'rg' }, '"ripgrep" must be an absolute path'],
+    [{ allowedHosts: 'example.com' }, '"allowedHosts" is a string, not a list'],
+    [{ commandTimeoutMs: Number.NaN }, '"commandTimeoutMs" is NaN, not a number of milliseconds'],
+    [{ commandTimeoutMs: 2 ** 40 }, '"commandTimeoutMs" is 1099511627776, not a number of milliseconds'],
+    [{ redirects: 'all' }, '"redirects" is "all", not "same-host" or "any"'],
+    [{ searchWeb: 'google' }, '"searchWeb" is a string, not a function'],
+    [{ allowPrivateHosts: 'no' }, '"allowPrivateHosts" is a string, not true or false'],
+    [{ ripgrep: 'rg' }, '"ripgrep" is a string, not an absolute path'],
   ])(proves('A11')('refuses invalid options: %j'), (options, problem) => {
     expect(() => createBuiltinTools(options)).toThrow(
       expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining(problem) }),

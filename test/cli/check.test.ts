@@ -51,13 +51,13 @@ describe('bridle check', () => {
     ['a list', '[1]', 'not an object'],
     ['a text', '"run_command"', 'not an object'],
     ['null', 'null', 'not an object'],
-    ['no tool', '{"args":{}}', 'has no tool'],
-    ['a tool that is no text', '{"tool":7}', 'invalid tool'],
+    ['no tool', '{"args":{}}', '"tool" is missing'],
+    ['a tool that is no text', '{"tool":7}', '"tool" is 7, not a string'],
     ['an unknown key', '{"tool":"x","arg":{}}', 'did you mean "args"?'],
-    ['a __proto__ key', '{"tool":"x","__proto__":{"cwd":"/"}}', 'unknown key'],
-    ['a server that is no text', '{"tool":"x","server":{}}', 'invalid server'],
-    ['an empty folder', '{"tool":"x","cwd":""}', 'invalid cwd'],
-    ['state that is no object', '{"tool":"x","state":[]}', 'invalid state'],
+    ['a __proto__ key', '{"tool":"x","__proto__":{"cwd":"/"}}', '"__proto__" is not known'],
+    ['a server that is no text', '{"tool":"x","server":{}}', '"server" is an object, not a string'],
+    ['an empty folder', '{"tool":"x","cwd":""}', '"cwd" is empty'],
+    ['state that is no object', '{"tool":"x","state":[]}', '"state" is a list, not an object'],
     ['state of another scope', '{"tool":"x","state":{"sesion":{}}}', 'did you mean "session"?'],
     ['two calls', `${call('ls')}${call('ls')}`, 'is not JSON'],
   ])(proves('D08')('denies a line that is %s, says which, and goes on'), async (_title, line, problem) => {
@@ -103,7 +103,9 @@ describe('bridle check', () => {
 
   it('ends a question without a dot', async () => {
     const { stdout } = await folder.run([...named], '{"toool":"x"}');
-    expect(lines(stdout)).toMatchObject([{ reason: 'Line 1 has an unknown key "toool"; did you mean "tool"?' }]);
+    expect(lines(stdout)).toMatchObject([
+      { reason: 'Line 1 is not a valid call: "toool" is not known; did you mean "tool"?' },
+    ]);
   });
 
   it('takes CRLF, a byte order mark, blank lines and a last line without an end', async () => {

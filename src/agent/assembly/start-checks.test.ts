@@ -103,9 +103,13 @@ describe('another session', () => {
 describe('a mistake in the options', () => {
   const model = scriptedModel([]);
   it.each<[string, object, RegExp]>([
-    ['a setting', { settings: { temprature: 1 } }, /"settings" has no field "temprature"; did you mean "temperature"/],
-    ['the kind of a setting', { settings: { temperature: 'hot' } }, /"temperature": it must be a number/],
-    ['an option of the built-ins', { builtins: { enviroment: {} } }, /"builtins" has no field "enviroment"/],
+    ['a setting', { settings: { temprature: 1 } }, /"settings.temprature" is not known; did you mean "temperature"/],
+    [
+      'the kind of a setting',
+      { settings: { temperature: 'hot' } },
+      /"settings.temperature" is a string, not a finite number/,
+    ],
+    ['an option of the built-ins', { builtins: { enviroment: {} } }, /"builtins.enviroment" is not known/],
     [
       'the schema of a tool',
       { tools: [{ ...deploy, parameters: {} }] },
@@ -118,15 +122,23 @@ describe('a mistake in the options', () => {
       { capabilities: { preset: 'readOnly', enabledTools: ['finish'] } },
       /either a preset or enabledTools/,
     ],
-    ['a store that cannot save', { session: { store: { load: () => undefined } } }, /must have a method save/],
+    [
+      'a store that cannot save',
+      { session: { store: { load: () => undefined } } },
+      /"session.store" has no method save/,
+    ],
   ])('is refused when the agent is made: %s', (_what, options, message) => {
     expect(() => createAgent({ model, default: 'deny', ...options })).toThrow(message);
   });
 
   it('is an error in the options of a turn or a session', async () => {
     const { agent } = await agentRig([]);
-    await expect(agent.chat('x', { shema: {} } as object)).rejects.toThrow(/"shema"; did you mean "schema"/);
-    await expect(agent.open({ moode: 'resume' } as object)).rejects.toThrow(/"moode"; did you mean "mode"/);
+    await expect(agent.chat('x', { shema: {} } as object)).rejects.toThrow(
+      /"shema" is not known; did you mean "schema"/,
+    );
+    await expect(agent.open({ moode: 'resume' } as object)).rejects.toThrow(
+      /"moode" is not known; did you mean "mode"/,
+    );
     expect(() => fileSessions(undefined as unknown as string)).toThrow(/pass the path of a folder/);
     await agent.stop();
   });

@@ -238,11 +238,11 @@ describe('a shared budget', () => {
       const make = (options: object) => (): unknown => createAgent({ model, default: 'deny', ...options });
       const wrong: readonly (readonly [object, RegExp])[] = [
         [{ budget: sharing({}) }, /"budget.shared" needs a store: createAgent\(\{ store: await openStore\(\) \}\)/],
-        [{ budget: { shared: { limits: {} } } }, /is missing "account"/],
-        [{ budget: { shared: { account: '' } } }, /"account": it must be a non-empty string/],
-        [{ budget: { shared: { account: 'x'.repeat(201) } } }, /longer than 200/],
-        [{ budget: sharing({ limits: { tokens: 1 } as never }) }, /no field "tokens"/],
-        [{ budget: sharing({ rates: { modelCalls: { max: 0, perMs: 1 } } }) }, /"max"/],
+        [{ budget: { shared: { limits: {} } } }, /"budget.shared.account" is missing/],
+        [{ budget: { shared: { account: '' } } }, /"budget.shared.account" is an empty string, not a non-empty string/],
+        [{ budget: { shared: { account: 'x'.repeat(201) } } }, /no longer than 200/],
+        [{ budget: sharing({ limits: { tokens: 1 } as never }) }, /"budget.shared.limits.tokens" is not known/],
+        [{ budget: sharing({ rates: { modelCalls: { max: 0, perMs: 1 } } }) }, /rates.modelCalls.max" is 0/],
         [{ budget: sharing({ limits: { cost: 1 } }) }, /needs "settings.maxOutputTokens"/],
         [{ budget: sharing({ limits: { outputTokens: 1 } }) }, /needs "settings.maxOutputTokens"/],
         [

@@ -3,7 +3,7 @@
 import { resultOrders } from '../hooks/registration/hooks.ts';
 import { quoteName } from '../names.ts';
 import * as is from '../shapes.ts';
-import { Invalid, invalid, readOptions, type Shape } from '../shapes.ts';
+import { invalid, readOptions, type Shape } from '../shapes.ts';
 
 const rules = is.that('a list of rules', (value) => typeof value === 'object' && value !== null);
 
@@ -42,18 +42,13 @@ const guardShape = is.options(
   { needed: ['tools', 'policy'] },
 );
 
-const names = is.list(is.name);
-
 const sessionShape = is.options({
   id: is.name,
   state: is.anyObject,
   resumed: is.flag,
   host: is.name,
   loopName: is.name,
-  agent: (value, limits) => {
-    const read = names(value, limits);
-    return read instanceof Invalid || read.length > 0 ? read : invalid('is empty');
-  },
+  agent: is.nonEmptyList(is.name),
   cwd: is.that('a folder', (value) => typeof value === 'string' && value !== '' && !value.includes('\0')),
   turns: is.wholeNumber(0),
   toolState: is.anyObject,

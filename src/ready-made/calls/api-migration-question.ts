@@ -7,14 +7,9 @@ import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import type { Interaction, Question } from '../../kernel/hooks/points/payloads.ts';
 import type { ActionAt } from '../../kernel/hooks/points/points.ts';
 import { cutText, type JsonObject } from '../../kernel/json.ts';
-import { type CallTarget, callFilter, mustBeCallTarget } from '../options/call-filter.ts';
-import {
-  mustBeFunction,
-  checkHookOptions,
-  hookSettings,
-  mustBeListOf,
-  type ReadyMadeOptions,
-} from '../options/ready-made-options.ts';
+import { type CallTarget, callFilter, callTarget } from '../options/call-filter.ts';
+import { checkHookOptions, hookSettings, type ReadyMadeOptions } from '../options/ready-made-options.ts';
+import * as is from '../../kernel/shapes.ts';
 
 /** A migration from one API to another that can be done in several ways. */
 export interface Migration {
@@ -42,8 +37,8 @@ const options = [
  * refuses it. Without a choice the call is refused too.
  */
 export function migrationQuestion(given: MigrationQuestionOptions): Hook {
-  const checks = { tools: mustBeListOf(mustBeCallTarget), detect: mustBeFunction, wrap: mustBeFunction };
-  checkHookOptions('migrationQuestion', given, { checks, needed: ['tools', 'detect', 'wrap'] });
+  const shapes = { tools: is.nonEmptyList(callTarget), detect: is.func, wrap: is.func };
+  checkHookOptions('migrationQuestion', given, { shapes, needed: ['tools', 'detect', 'wrap'] });
   const { detect, wrap } = given;
   const isTarget = callFilter(given.tools);
   async function choose(call: ToolCall, migration: Migration, ctx: HookContext): Promise<PreToolCallAction> {

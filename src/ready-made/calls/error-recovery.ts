@@ -1,19 +1,14 @@
 import { errorMessage, recover } from '../../kernel/hooks/points/actions.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import type { ToolError } from '../../kernel/hooks/points/payloads.ts';
-import { copyJson, type JsonValue } from '../../kernel/json.ts';
+import type { JsonValue } from '../../kernel/json.ts';
 import { defaultLimits } from '../../kernel/limits.ts';
 import { BridleError } from '../../kernel/errors.ts';
-import { kindOf } from '../../kernel/kind-of.ts';
-import { type CallTarget, callFilter, mustBeCallTarget } from '../options/call-filter.ts';
-import { mustBePattern, matchesAny } from '../options/patterns.ts';
-import {
-  checkHookOptions,
-  hookSettings,
-  mustBeListOf,
-  type ReadyMadeOptions,
-  mustBeText,
-} from '../options/ready-made-options.ts';
+import { type CallTarget, callFilter, callTarget } from '../options/call-filter.ts';
+import { pattern, matchesAny } from '../options/patterns.ts';
+import { checkHookOptions, hookSettings, type ReadyMadeOptions } from '../options/ready-made-options.ts';
+import * as is from '../../kernel/shapes.ts';
+import { Invalid } from '../../kernel/shapes.ts';
 
 /** What the model gets instead of an error: a value, or an error with a better message. */
 export type Recovery = {
@@ -33,7 +28,7 @@ interface PreparedRecovery {
 
 /** Answers a failing tool with the first matching recovery. Other errors stay unchanged. */
 export function errorRecovery(recoveries: readonly Recovery[], options: ReadyMadeOptions = {}): Hook {
-  checkHookOptions('errorRecovery', options, { checks: {} });
+  checkHookOptions('errorRecovery', options, { shapes: {} });
   if (!Array.isArray(recoveries) || recoveries.length === 0) {
     throw new BridleError('OPTION_INVALID', 'errorRecovery: pass a list with at least one recovery');
   }
@@ -46,7 +41,7 @@ export function errorRecovery(recoveries: readonly Recovery[], options: ReadyMad
 
 function prepare(recovery: Recovery, index: number): PreparedRecovery {
   checkHookOptions(`errorRecovery [${index}]`, recovery, {
-    checks: { match: mustBeMatch, tools: mustBeListOf(mustBeCallTarget), value: mustBeJson, message: mustBeText },
+    shapes: { match: matchShape, tools: is.nonEmptyList(callTarget), value: is.json, message: is.nonEmptyText },
     needed: ['match'],
     shared: [],
   });
@@ -74,12 +69,9 @@ function isTrue(answer: unknown): boolean {
   return answer === true;
 }
 
-function mustBeMatch(value: unknown): string | undefined {
-  if (typeof value === 'function') return undefined;
-  const problem = typeof value === 'string' ? mustBeText(value) : mustBePattern(value);
-  return problem === undefined ? undefined : `must be a pattern, a string or a function, not ${kindOf(value)}`;
-}
-
-function mustBeJson(value: unknown): string | undefined {
-  return copyJson(value, { bytes: defaultLimits.answerBytes, depth: defaultLimits.depth }).problem;
-}
+const matchShape = is.that(
+  'a pattern, a string or a function',
+  (value) =>
+    typeof value === 'function' ||
+    (typeof value === 'string' ? value.trim() !== '' : !(pattern(value, defaultLimits) instanceof Invalid)),
+);

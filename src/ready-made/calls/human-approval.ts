@@ -9,14 +9,9 @@ import type { ActionAt } from '../../kernel/hooks/points/points.ts';
 import { copyJson, isJsonObject, type JsonObject } from '../../kernel/json.ts';
 import { defaultLimits } from '../../kernel/limits.ts';
 import { parseTarget, targetText } from '../../kernel/policy/rules/target.ts';
-import { type CallTarget, callFilter, mustBeCallTarget } from '../options/call-filter.ts';
-import {
-  mustBeFunction,
-  checkHookOptions,
-  hookSettings,
-  mustBeListOf,
-  type ReadyMadeOptions,
-} from '../options/ready-made-options.ts';
+import { type CallTarget, callFilter, callTarget } from '../options/call-filter.ts';
+import { checkHookOptions, hookSettings, type ReadyMadeOptions } from '../options/ready-made-options.ts';
+import * as is from '../../kernel/shapes.ts';
 
 /** The question to a person. */
 export interface HumanApprovalRequest {
@@ -49,8 +44,8 @@ const tenMinutes = 600_000;
  * what will run. An invalid answer, an error or a timeout denies.
  */
 export function humanApproval(options: HumanApprovalOptions): Hook {
-  const checks = { tools: mustBeListOf(mustBeCallTarget), ask: mustBeFunction };
-  checkHookOptions('humanApproval', options, { checks, needed: ['tools', 'ask'] });
+  const shapes = { tools: is.nonEmptyList(callTarget), ask: is.func };
+  checkHookOptions('humanApproval', options, { shapes, needed: ['tools', 'ask'] });
   const { ask } = options;
   const isTarget = callFilter(options.tools);
   const defaults = {

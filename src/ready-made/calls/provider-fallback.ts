@@ -1,14 +1,8 @@
 import { fallback } from '../../kernel/hooks/points/actions.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import { stateKey } from '../../kernel/scope/state-key.ts';
-import {
-  mustBeFunction,
-  checkHookOptions,
-  hookSettings,
-  mustBeListOf,
-  type ReadyMadeOptions,
-  mustBeText,
-} from '../options/ready-made-options.ts';
+import { checkHookOptions, hookSettings, type ReadyMadeOptions } from '../options/ready-made-options.ts';
+import * as is from '../../kernel/shapes.ts';
 
 export interface ProviderFallbackOptions extends ReadyMadeOptions {
   /** Fallback models, in order: names or models, as the agent accepts them. */
@@ -29,8 +23,8 @@ interface Progress {
  * its end, the hook does not answer.
  */
 export function providerFallback(options: ProviderFallbackOptions): Hook {
-  const checks = { models: mustBeListOf(mustBeModel), when: mustBeFunction };
-  checkHookOptions('providerFallback', options, { checks, needed: ['models'] });
+  const shapes = { models: is.nonEmptyList(model), when: is.func };
+  checkHookOptions('providerFallback', options, { shapes, needed: ['models'] });
   const { when } = options;
   const shouldSwitch = (error: unknown): boolean => when === undefined || when(error);
   const models = [...options.models];
@@ -50,7 +44,7 @@ export function providerFallback(options: ProviderFallbackOptions): Hook {
   };
 }
 
-function mustBeModel(value: unknown): string | undefined {
-  if (typeof value === 'object' && value !== null) return undefined;
-  return mustBeText(value) === undefined ? undefined : 'must be a model or the name of one';
-}
+const model = is.that(
+  'a model or the name of one',
+  (value) => (typeof value === 'object' && value !== null) || (typeof value === 'string' && value.trim() !== ''),
+);

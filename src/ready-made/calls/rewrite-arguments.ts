@@ -4,13 +4,9 @@ import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { isPromise } from '../../kernel/maybe-promise.ts';
 import { targetText, parseTarget } from '../../kernel/policy/rules/target.ts';
-import { type CallTarget, callFilter, mustBeCallTarget } from '../options/call-filter.ts';
-import {
-  mustBeFunction,
-  checkHookOptions,
-  hookSettings,
-  type ReadyMadeOptions,
-} from '../options/ready-made-options.ts';
+import { type CallTarget, callFilter, callTarget } from '../options/call-filter.ts';
+import { checkHookOptions, hookSettings, type ReadyMadeOptions } from '../options/ready-made-options.ts';
+import * as is from '../../kernel/shapes.ts';
 
 type NewArguments = JsonObject | undefined;
 
@@ -25,8 +21,8 @@ export interface RewriteArgumentsOptions extends ReadyMadeOptions {
  * the call.
  */
 export function rewriteArguments(options: RewriteArgumentsOptions): Hook {
-  const checks = { tool: mustBeCallTarget, rewrite: mustBeFunction };
-  checkHookOptions('rewriteArguments', options, { checks, needed: ['tool', 'rewrite'] });
+  const shapes = { tool: callTarget, rewrite: is.func };
+  checkHookOptions('rewriteArguments', options, { shapes, needed: ['tool', 'rewrite'] });
   const { tool, rewrite } = options;
   const isTarget = callFilter([tool]);
   return {

@@ -4,19 +4,12 @@ import type { HookContext } from '../../kernel/hooks/points/hook-context.ts';
 import type { LlmResponse } from '../../kernel/hooks/points/payloads.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import { type JsonValue, isJsonObject } from '../../kernel/json.ts';
-import { matchesAny, mustBePattern, visibleText } from '../options/patterns.ts';
-import {
-  type OptionCheck,
-  type ReadyMadeOptions,
-  checkHookOptions,
-  hookSettings,
-  mustBeBoolean,
-  mustBeFunction,
-  mustBeListOf,
-  mustBeOneOf,
-} from '../options/ready-made-options.ts';
+import { matchesAny, pattern, visibleText } from '../options/patterns.ts';
+import { type ReadyMadeOptions, checkHookOptions, hookSettings } from '../options/ready-made-options.ts';
 import { looksRandom } from '../../redact/secrets/looks-random.ts';
 import { secretFormats } from '../../redact/secrets/secret-formats.ts';
+import * as is from '../../kernel/shapes.ts';
+import type { Shape } from '../../kernel/shapes.ts';
 
 type Objection = string | undefined;
 
@@ -34,13 +27,13 @@ export interface OutputGuardrailOptions extends ReadyMadeOptions {
  * Checks its text, its thinking and the arguments of its tool calls. If the check fails, the response is refused.
  */
 export function outputGuardrail(options: OutputGuardrailOptions = {}): Hook {
-  const checks = { secrets: mustBeSecrets, moderate: mustBeFunction, onFinding: mustBeOneOf('retry', 'reject') };
-  checkHookOptions('outputGuardrail', options, { checks });
+  const shapes = { secrets: secretsShape, moderate: is.func, onFinding: is.oneOf('retry', 'reject') };
+  checkHookOptions('outputGuardrail', options, { shapes });
   const { secrets = true, moderate } = options;
   if (secrets === false && moderate === undefined) {
     throw new BridleError(
       'OPTION_INVALID',
-      'outputGuardrail: turn "secrets" on or set "moderate"; otherwise it checks nothing',
+      'outputGuardrail: turn "secrets" on or set "moderate"; otherwise it shapes nothing',
     );
   }
   const isOwnSecret = matchesAny(Array.isArray(secrets) ? (secrets as readonly RegExp[]) : []);
@@ -64,8 +57,9 @@ export function outputGuardrail(options: OutputGuardrailOptions = {}): Hook {
   };
 }
 
-const mustBeSecrets: OptionCheck = (value) =>
-  Array.isArray(value) ? mustBeListOf(mustBePattern)(value) : mustBeBoolean(value);
+const secretPatterns = is.nonEmptyList(pattern);
+const secretsShape: Shape<unknown> = (value, limits) =>
+  Array.isArray(value) ? secretPatterns(value, limits) : is.flag(value, limits);
 
 /** All texts, and data also as JSON, where a name is next to its value. */
 function responseTexts({ text, thinking, toolCalls }: LlmResponse): readonly string[] {

@@ -3,19 +3,12 @@ import { reject, transform } from '../../kernel/hooks/points/actions.ts';
 import type { Message } from '../../kernel/hooks/points/payloads.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import { mapMessageTexts } from './message-texts.ts';
-import { matchesAny, mustBePattern } from '../options/patterns.ts';
-import {
-  type OptionCheck,
-  type ReadyMadeOptions,
-  checkHookOptions,
-  hookSettings,
-  mustBeBoolean,
-  mustBeListOf,
-  mustBeOneOf,
-  mustBeText,
-} from '../options/ready-made-options.ts';
+import { matchesAny, pattern } from '../options/patterns.ts';
+import { type ReadyMadeOptions, checkHookOptions, hookSettings } from '../options/ready-made-options.ts';
 import { type PersonalDataKind, personalData } from '../personal-data/personal-data-finders.ts';
 import { type Finder, maskTexts, patternFinder } from '../personal-data/text-ranges.ts';
+import * as is from '../../kernel/shapes.ts';
+import type { Shape } from '../../kernel/shapes.ts';
 
 /** A custom pattern to mask, and its replacement. */
 export interface MaskPattern {
@@ -41,16 +34,16 @@ export interface RequestGuardrailOptions extends ReadyMadeOptions {
  * injection. It runs after the other hooks. If it cannot mask, the request is refused.
  */
 export function requestGuardrail(options: RequestGuardrailOptions = {}): Hook {
-  const checks = {
-    mask: mustBeMask,
-    block: mustBeBlock,
-    toolResults: mustBeOneOf('reject', 'remove'),
-    reason: mustBeText,
+  const shapes = {
+    mask: listOrFlag(maskItems),
+    block: listOrFlag(is.nonEmptyList(pattern)),
+    toolResults: is.oneOf('reject', 'remove'),
+    reason: is.nonEmptyText,
   };
-  checkHookOptions('requestGuardrail', options, { checks });
+  checkHookOptions('requestGuardrail', options, { shapes });
   const { mask = true, block = true, reason = 'Request blocked: it looks like a prompt injection' } = options;
   if (mask === false && block === false) {
-    throw new BridleError('OPTION_INVALID', 'requestGuardrail: turn "mask" or "block" on; otherwise it checks nothing');
+    throw new BridleError('OPTION_INVALID', 'requestGuardrail: turn "mask" or "block" on; otherwise it shapes nothing');
   }
   const finders = findersOf(mask);
   const isBlocked = block === false ? () => false : matchesAny(block === true ? injectionPatterns : block);
@@ -96,19 +89,15 @@ function findersOf(mask: Exclude<RequestGuardrailOptions['mask'], undefined>): r
   return [...kinds.map(([, finder]) => finder), ...own.map(({ label, pattern }) => patternFinder(label, pattern))];
 }
 
-const mustBeMaskItem: OptionCheck = (value) => {
-  const names = Object.keys(personalData);
-  if (typeof value === 'string') return names.includes(value) ? undefined : `must be one of ${names.join(', ')}`;
-  const { label, pattern } = (value ?? {}) as Partial<MaskPattern>;
-  return mustBeText(label) === undefined && mustBePattern(pattern) === undefined
-    ? undefined
-    : 'must be { label, pattern }';
-};
-
-const mustBeMask: OptionCheck = (value) =>
-  Array.isArray(value) ? mustBeListOf(mustBeMaskItem)(value) : mustBeBoolean(value);
-const mustBeBlock: OptionCheck = (value) =>
-  Array.isArray(value) ? mustBeListOf(mustBePattern)(value) : mustBeBoolean(value);
+const dataKind = is.oneOf(...(Object.keys(personalData) as PersonalDataKind[]));
+const maskPattern = is.record<MaskPattern>({ label: is.nonEmptyText, pattern }, { open: true });
+const maskItems = is.nonEmptyList<PersonalDataKind | MaskPattern>((value, limits) =>
+  typeof value === 'string' ? dataKind(value, limits) : maskPattern(value, limits),
+);
+const listOrFlag =
+  (items: Shape<unknown>): Shape<unknown> =>
+  (value, limits) =>
+    Array.isArray(value) ? items(value, limits) : is.flag(value, limits);
 
 const gap = String.raw`[\s"'*_-]{1,8}`;
 const filler = `(?:(?:the|of|my|these|those|any)${gap}){0,2}`;

@@ -11,12 +11,8 @@ import type { HookContext } from '../../kernel/hooks/points/hook-context.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import { canonicalText, type JsonValue } from '../../kernel/json.ts';
 import { type StateKey, stateKey } from '../../kernel/scope/state-key.ts';
-import {
-  checkHookOptions,
-  hookSettings,
-  type ReadyMadeOptions,
-  mustBePositiveInteger,
-} from '../options/ready-made-options.ts';
+import { checkHookOptions, hookSettings, type ReadyMadeOptions } from '../options/ready-made-options.ts';
+import * as is from '../../kernel/shapes.ts';
 
 export interface RetryLoopDetectorOptions extends ReadyMadeOptions {
   /** The most calls of a turn. */
@@ -50,8 +46,8 @@ const emptyTally = { count: 0, recent: [], byTool: {}, last: '', inARow: 0 };
 
 /** Refuses every call after `maxCalls` in one turn, and the same call after `sameInARow` times in a row. */
 export function retryLoopDetector(options: RetryLoopDetectorOptions): Hook {
-  const checks = { maxCalls: mustBePositiveInteger, sameInARow: mustBePositiveInteger };
-  checkHookOptions('retryLoopDetector', options, { checks, needed: ['maxCalls'] });
+  const shapes = { maxCalls: is.wholeNumber(1), sameInARow: is.wholeNumber(1) };
+  checkHookOptions('retryLoopDetector', options, { shapes, needed: ['maxCalls'] });
   // Runs first, so that a `replace` of another hook does not bypass it.
   const settings = hookSettings(options, { name: 'retry-loop-detector', priority: 1, failOpen: false });
   const tally = stateKey<Tally>(`bridle:${settings.name}:calls`, { turn: -1, depth: 0, ...emptyTally });

@@ -3,13 +3,8 @@ import type { HookContext } from '../../kernel/hooks/points/hook-context.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import type { Payloads, Usage } from '../../kernel/hooks/points/payloads.ts';
 import { stateKey } from '../../kernel/scope/state-key.ts';
-import {
-  checkHookOptions,
-  mustBeNonNegative,
-  hookSettings,
-  type ReadyMadeOptions,
-  mustBePositiveInteger,
-} from '../options/ready-made-options.ts';
+import { checkHookOptions, hookSettings, type ReadyMadeOptions } from '../options/ready-made-options.ts';
+import * as is from '../../kernel/shapes.ts';
 
 export interface TokenBudgetOptions extends Omit<ReadyMadeOptions, 'name'> {
   /** The most input and output tokens of a session. Once reached, the next turn is refused. */
@@ -30,8 +25,8 @@ const counted = stateKey<number>('bridle:token-budget:counted', 0);
  * reports no usage, four characters count as one token.
  */
 export function tokenBudget(options: TokenBudgetOptions): Hook {
-  const checks = { max: mustBePositiveInteger, warnBelow: mustBeNonNegative };
-  checkHookOptions('tokenBudget', options, { checks, needed: ['max'], shared: ['priority', 'timeoutMs'] });
+  const shapes = { max: is.wholeNumber(1), warnBelow: is.count };
+  checkHookOptions('tokenBudget', options, { shapes, needed: ['max'], shared: ['priority', 'timeoutMs'] });
   const { max, warnBelow = Math.min(10_000, max / 10) } = options;
 
   async function count(spent: number, ctx: HookContext): Promise<void> {

@@ -1,12 +1,8 @@
 import { reject } from '../../kernel/hooks/points/actions.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import { stateKey } from '../../kernel/scope/state-key.ts';
-import {
-  checkHookOptions,
-  hookSettings,
-  type ReadyMadeOptions,
-  mustBePositiveInteger,
-} from '../options/ready-made-options.ts';
+import { checkHookOptions, hookSettings, type ReadyMadeOptions } from '../options/ready-made-options.ts';
+import * as is from '../../kernel/shapes.ts';
 
 export interface TurnLimitOptions extends ReadyMadeOptions {
   /** The most turns of a session, including those of triggers and subagents. */
@@ -17,7 +13,7 @@ export interface TurnLimitOptions extends ReadyMadeOptions {
  * Refuses turn `max` + 1 of a session and every later one. A turn counts once; a turn refused here does not count.
  */
 export function turnLimit(options: TurnLimitOptions): Hook {
-  checkHookOptions('turnLimit', options, { checks: { max: mustBePositiveInteger }, needed: ['max'] });
+  checkHookOptions('turnLimit', options, { shapes: { max: is.wholeNumber(1) }, needed: ['max'] });
   const { max } = options;
   const settings = hookSettings(options, { name: 'turn-limit', gate: true });
   const used = stateKey<number>(`bridle:${settings.name}:turns`, 0);

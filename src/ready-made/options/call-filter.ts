@@ -3,17 +3,17 @@
 import { messageOf } from '../../kernel/errors.ts';
 import { parseTarget, type TargetLike } from '../../kernel/policy/rules/target.ts';
 import type { Target } from '../../kernel/policy/rules/rule.ts';
-import type { OptionCheck } from './ready-made-options.ts';
+import { invalid, type Shape } from '../../kernel/shapes.ts';
 
 /** `tool`, `server/tool`, `server/*`, `*`, by the tool's own name. An alias does not match. */
 export type CallTarget = TargetLike;
 
-export const mustBeCallTarget: OptionCheck = (value) => {
+export const callTarget: Shape<TargetLike> = (value) => {
   try {
     parseTarget(value as TargetLike);
-    return undefined;
+    return value as TargetLike;
   } catch (error) {
-    return messageOf(error);
+    return invalid(`is not a target: ${messageOf(error)}`);
   }
 };
 

@@ -2,11 +2,12 @@
  * User-defined patterns. They are copied, so that `lastIndex` of a `g` or `y` flag does not skip texts and is not
  * changed.
  */
+import * as is from '../../kernel/shapes.ts';
 
-import type { OptionCheck } from './ready-made-options.ts';
-
-export const mustBePattern: OptionCheck = (value) =>
-  Object.prototype.toString.call(value) === '[object RegExp]' ? undefined : 'must be a regular expression';
+export const pattern = is.that<RegExp>(
+  'a regular expression',
+  (value) => Object.prototype.toString.call(value) === '[object RegExp]',
+);
 
 /** Tests whether a text matches one of the patterns, either as written or as it appears to a reader. */
 export function matchesAny(patterns: readonly RegExp[]): (text: string) => boolean {

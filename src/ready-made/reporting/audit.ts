@@ -6,13 +6,8 @@ import type { TurnOrigin, Usage } from '../../kernel/hooks/points/payloads.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { maskSecrets } from '../../redact/mask-secrets.ts';
 import { awaitWrite } from '../options/await-write.ts';
-import {
-  mustBeFunction,
-  checkHookOptions,
-  mustBeBoolean,
-  hookSettings,
-  type ReadyMadeOptions,
-} from '../options/ready-made-options.ts';
+import { checkHookOptions, hookSettings, type ReadyMadeOptions } from '../options/ready-made-options.ts';
+import * as is from '../../kernel/shapes.ts';
 
 interface AuditHead {
   /** Milliseconds since 1970. */
@@ -96,7 +91,7 @@ export interface AuditOptions extends ReadyMadeOptions {
  */
 export function audit(options: AuditOptions): Hook {
   checkHookOptions('audit', options, {
-    checks: { write: mustBeFunction, args: mustBeBoolean, mask: mustBeFunction },
+    shapes: { write: is.func, args: is.flag, mask: is.func },
     needed: ['write'],
   });
   const { write, args = false, mask = maskSecrets() } = options;

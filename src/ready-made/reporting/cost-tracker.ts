@@ -1,13 +1,9 @@
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import type { Usage } from '../../kernel/hooks/points/payloads.ts';
 import { stateKey } from '../../kernel/scope/state-key.ts';
-import {
-  type OptionCheck,
-  checkHookOptions,
-  mustBeNonNegative,
-  hookSettings,
-  type ReadyMadeOptions,
-} from '../options/ready-made-options.ts';
+import { checkHookOptions, hookSettings, type ReadyMadeOptions } from '../options/ready-made-options.ts';
+import * as is from '../../kernel/shapes.ts';
+import { Invalid, invalid, type Shape } from '../../kernel/shapes.ts';
 
 /** The price of a model per million tokens, in any currency. */
 export interface TokenPrice {
@@ -37,7 +33,7 @@ export const turnCost = stateKey<number>('bridle:cost-tracker:turn-cost', 0);
  */
 export function costTracker(options: CostTrackerOptions): Hook {
   checkHookOptions('costTracker', options, {
-    checks: { prices: mustBePriceList },
+    shapes: { prices: priceList },
     needed: ['prices'],
     shared: ['priority', 'timeoutMs'],
   });
@@ -66,26 +62,11 @@ function costOf(usage: Usage, { input, output, cachedInput = input, cacheWrite =
   return perMillion / 1_000_000;
 }
 
-const mustBePriceList: OptionCheck = (value) => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object of prices';
-  if (Object.keys(value).length === 0) return 'must contain at least one model';
-  for (const [model, price] of Object.entries(value as Record<string, unknown>)) {
-    const problem = priceProblem(price);
-    if (problem !== undefined) return `"${model}" ${problem}`;
-  }
-  return undefined;
+const price = is.options<TokenPrice>(
+  { input: is.count, output: is.count, cachedInput: is.count, cacheWrite: is.count },
+  { needed: ['input', 'output'], open: true },
+);
+const priceList: Shape<Readonly<Record<string, TokenPrice>>> = (value, limits) => {
+  const read = is.map(price)(value, limits);
+  return read instanceof Invalid || Object.keys(read).length > 0 ? read : invalid('must contain at least one model');
 };
-
-function priceProblem(price: unknown): string | undefined {
-  const { input, output, cachedInput, cacheWrite } = (price ?? {}) as Partial<TokenPrice>;
-  for (const [field, value] of Object.entries({
-    input,
-    output,
-    cachedInput: cachedInput ?? 0,
-    cacheWrite: cacheWrite ?? 0,
-  })) {
-    const problem = mustBeNonNegative(value);
-    if (problem !== undefined) return `${field} ${problem}`;
-  }
-  return undefined;
-}

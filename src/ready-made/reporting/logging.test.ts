@@ -94,7 +94,7 @@ describe('logging', () => {
     await call('look');
     expect(lines.join('\n')).not.toMatch(/hunter2|q1w2e3r4t5/);
     expect(lines.filter((line) => line.includes('[masked:')).length).toBeGreaterThan(1);
-    expect(() => logging({ mask: 'x' as never })).toThrow('option "mask" must be a function');
+    expect(() => logging({ mask: 'x' as never })).toThrow('option "mask" is a string, not a function');
   });
 
   it(proves('E01')('skips pieces of streamed text'), async () => {
@@ -111,8 +111,10 @@ describe('logging', () => {
     await tryHooks([logging()], 'onSessionEnd', { payload: { reason: 'done' } });
     expect(write.mock.calls).toEqual([[expect.stringMatching(/onSessionEnd done\n$/)]]);
     write.mockRestore();
-    expect(() => logging({ write: 'x' as never })).toThrow('option "write" must be a function');
-    expect(() => logging({ points: ['preTun' as never] })).toThrow('option "points" [0] must be one of');
+    expect(() => logging({ write: 'x' as never })).toThrow('option "write" is a string, not a function');
+    expect(() => logging({ points: ['preTun' as never] })).toThrow(
+      'option "points[0]" is "preTun", not "onSessionStart"',
+    );
     expect(Object.keys(logging({ points: ['preTurn'] })).filter((name) => /^(pre|post|on)/.test(name))).toEqual([
       'preTurn',
     ]);

@@ -9,14 +9,8 @@ import { type PointPayloads, type PointName, pointNames } from '../../kernel/hoo
 import { cutText } from '../../kernel/json.ts';
 import { maskSecrets } from '../../redact/mask-secrets.ts';
 import { awaitWrite } from '../options/await-write.ts';
-import {
-  mustBeFunction,
-  checkHookOptions,
-  hookSettings,
-  mustBeListOf,
-  mustBeOneOf,
-  type ReadyMadeOptions,
-} from '../options/ready-made-options.ts';
+import { checkHookOptions, hookSettings, type ReadyMadeOptions } from '../options/ready-made-options.ts';
+import * as is from '../../kernel/shapes.ts';
 
 export interface LoggingOptions extends ReadyMadeOptions {
   /** Writes one line, without the line break. Default: standard error. */
@@ -56,8 +50,8 @@ const describers: { readonly [P in PointName]: (payload: PointPayloads[P]) => st
  * the other hooks of a point, and if `write` fails or hangs, that is reported and has no other effect.
  */
 export function logging(options: LoggingOptions = {}): Hook {
-  const checks = { write: mustBeFunction, points: mustBeListOf(mustBeOneOf(...pointNames)), mask: mustBeFunction };
-  checkHookOptions('logging', options, { checks });
+  const shapes = { write: is.func, points: is.nonEmptyList(is.oneOf(...pointNames)), mask: is.func };
+  checkHookOptions('logging', options, { shapes });
   const { write = toStandardError, points = pointNames, mask = maskSecrets() } = options;
   const methods = points.map((point) => {
     const describe = describers[point] as (payload: unknown) => string | undefined;

@@ -2,13 +2,8 @@ import { pairText } from '../../kernel/names.ts';
 import type { OutcomeType } from '../../kernel/call.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import { awaitWrite } from '../options/await-write.ts';
-import {
-  mustBeFunction,
-  checkHookOptions,
-  mustBeNonNegative,
-  hookSettings,
-  type ReadyMadeOptions,
-} from '../options/ready-made-options.ts';
+import { checkHookOptions, hookSettings, type ReadyMadeOptions } from '../options/ready-made-options.ts';
+import * as is from '../../kernel/shapes.ts';
 
 /** A call that took longer than the threshold. */
 export interface SlowCall {
@@ -30,8 +25,8 @@ export interface SlowToolTimerOptions extends ReadyMadeOptions {
 
 /** Reports every tool call that ran longer than `thresholdMs`, with any outcome. It only observes. */
 export function slowToolTimer(options: SlowToolTimerOptions): Hook {
-  const checks = { thresholdMs: mustBeNonNegative, report: mustBeFunction };
-  checkHookOptions('slowToolTimer', options, { checks, needed: ['thresholdMs'] });
+  const shapes = { thresholdMs: is.count, report: is.func };
+  checkHookOptions('slowToolTimer', options, { shapes, needed: ['thresholdMs'] });
   const { thresholdMs, report } = options;
   return {
     ...hookSettings(options, { name: 'slow-tool-timer', observes: true }),
