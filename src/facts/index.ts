@@ -1,6 +1,6 @@
 /** `bridle/facts`: what a call really runs, reads, writes and reaches, and confinement to workspaces. Needs Node. */
 
-export type { FactPredicate } from '../kernel/policy/conditions/fact-predicate.ts';
+export type { FactPredicate } from './fact-predicate.ts';
 export { isPublicAddress } from './net/public-address.ts';
 export { checkUrl, type HostRules, type UrlCheck } from './net/check-url.ts';
 export { fetchCheckedUrl, type FetchResult, type FetchOptions, type FetchRules } from './net/fetch-checked-url.ts';

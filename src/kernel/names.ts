@@ -56,6 +56,15 @@ export function pairText(server: string | undefined, tool: string): string {
   return server === undefined ? tool : `${server}/${tool}`;
 }
 
+/** Tools for a message: at most `most` names, and the number of the others. */
+export function listTools(
+  tools: readonly { readonly server?: string | undefined; readonly name: string }[],
+  most: number,
+): string {
+  const names = tools.slice(0, most).map(({ server, name }) => quoteName(pairText(server, name)));
+  return names.join(', ') + (tools.length > most ? ` and ${tools.length - most} more` : '');
+}
+
 /** The flat name of an MCP tool, for protocols without (server, tool) pairs. */
 export function flattenName(server: string, tool: string): string {
   return `mcp_${server}_${tool}`;

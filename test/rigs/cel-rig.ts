@@ -6,7 +6,7 @@ import type { ConditionFacts } from '../../src/policy-files/cel/functions/functi
 import { BridleError } from '../../src/kernel/errors.ts';
 import type { JsonObject } from '../../src/kernel/json.ts';
 import type { StandardSchema, ToolDeclaration } from '../../src/kernel/tool.ts';
-import { type Truth, unknownBecause } from '../../src/kernel/policy/conditions/truth.ts';
+import { type Truth, unknownBecause } from '../../src/facts/truth.ts';
 
 /** `runs("yes")` is true, `runs("no")` false, `runs("unsure")` unknown, `runs("")` refused at load. */
 function answer([entry = '']: readonly string[]): Truth {

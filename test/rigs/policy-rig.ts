@@ -5,11 +5,14 @@ import type { PolicyFileRule, PolicyFileTest, PolicyFile } from '../../src/polic
 import { explainLayers, Layers } from '../../src/policy-files/layers/layers.ts';
 import type { CheckRequest, LoadedPolicy, PolicyLayer } from '../../src/policy-files/loaded-policy.ts';
 import { OpenCatalog } from '../../src/policy-files/layers/open-catalog.ts';
-import type { Decision, Effect } from '../../src/kernel/call.ts';
+import type { Effect } from '../../src/kernel/call.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { deadlinesOf } from '../../src/kernel/deadlines.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
 import { defaultLimits } from '../../src/kernel/limits.ts';
 import { compilePolicyFor } from '../../src/kernel/policy/compiler/compile-policy.ts';
 import type { ScopeReader } from '../../src/kernel/policy/evaluator/compiled-rule.ts';
+import { denyInvalid } from '../../src/kernel/policy/evaluator/policy.ts';
 import { policyDefaultOf } from '../../src/kernel/policy/compiler/compile-options.ts';
 import type { Rule, RuleCondition } from '../../src/kernel/policy/rules/rule.ts';
 import { parseTarget } from '../../src/kernel/policy/rules/target.ts';
@@ -87,7 +90,12 @@ export function policyOf(documents: readonly PolicyFile[], world: RigWorld = {})
   const read = (request: CheckRequest) => {
     const { cwd = '/work' } = request;
     const place = { session: 'rig' as SessionId, turn: 0, step: 0, agent: ['main'], cwd };
-    return readCall(request, place, { catalog, limits: defaultLimits });
+    return readCall(request, place, {
+      catalog,
+      limits: defaultLimits,
+      deadlines: deadlinesOf(systemClock),
+      policy: stack,
+    });
   };
   return {
     layers,
@@ -103,11 +111,11 @@ export function policyOf(documents: readonly PolicyFile[], world: RigWorld = {})
     evaluator: stack,
     async decide(request) {
       const { call, tool, problem } = await read(request);
-      return problem === undefined ? stack.evaluate(call, tool, readerOf(request)) : unreadable(problem);
+      return problem === undefined ? stack.evaluate(call, tool, readerOf(request)) : denyInvalid(problem);
     },
     async explain(request) {
       const { call, tool, problem } = await read(request);
-      if (problem !== undefined) return { decision: unreadable(problem), layers: [] };
+      if (problem !== undefined) return { decision: denyInvalid(problem), layers: [] };
       const explained = await explainLayers(stack, { call, tool, reader: readerOf(request) });
       return {
         decision: explained.decision,
@@ -139,8 +147,4 @@ function rulesOf(document: PolicyFile, { conditions = {}, now = Date.now() }: Ri
       };
     }),
   );
-}
-
-function unreadable(reason: string): Decision {
-  return { effect: 'deny', rule: undefined, reason, grant: undefined, paths: [], constant: false, problem: reason };
 }

@@ -4,7 +4,7 @@ import { analyseLine } from '../../src/facts/shell/analysis/analyse-command.ts';
 import { parseEntry } from '../../src/facts/shell/conditions/command-entry.ts';
 import { runsCommand } from '../../src/facts/shell/conditions/runs-command.ts';
 import { runsOnlyCommands } from '../../src/facts/shell/conditions/runs-only-commands.ts';
-import { isUnknown, type Truth } from '../../src/kernel/policy/conditions/truth.ts';
+import { isUnknown, type Truth } from '../../src/facts/truth.ts';
 
 export type Answer = 'yes' | 'no' | 'unknown';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isUnknown } from '../../src/kernel/policy/conditions/truth.ts';
+import { isUnknown } from '../../src/facts/truth.ts';
 import { isLineOpaque } from '../../src/facts/shell/conditions/call-facts.ts';
 import { analyseCommand } from '../../src/facts/index.ts';
 import { variableEffect } from '../../src/facts/shell/words/variable-effects.ts';

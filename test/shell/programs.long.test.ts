@@ -7,7 +7,7 @@ import { analyseCommand } from '../../src/facts/shell/analysis/analyse-command.t
 import { opaqueFact, runsFact } from '../../src/facts/shell/conditions/call-facts.ts';
 import { readsFact, writesFact } from '../../src/facts/paths/file-facts.ts';
 import type { ToolDeclaration } from '../../src/kernel/tool.ts';
-import { isUnknown } from '../../src/kernel/policy/conditions/truth.ts';
+import { isUnknown } from '../../src/facts/truth.ts';
 import { proves } from '../contract/cite.ts';
 import { runs } from '../property-runs.ts';
 import { everydayLines, everydayOpaqueLines } from './everyday-programs.ts';

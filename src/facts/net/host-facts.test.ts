@@ -17,7 +17,7 @@ import { proves } from '../../../test/contract/cite.ts';
 import { runs } from '../../../test/property-runs.ts';
 import { newId, type CallId, type SessionId } from '../../kernel/ids.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import type { Truth, Unknown } from '../../kernel/policy/conditions/truth.ts';
+import type { Truth, Unknown } from '../truth.ts';
 
 const tool: ToolDeclaration = { name: 'fetch', touches: { urls: ['url', 'more[].url'] } };
 

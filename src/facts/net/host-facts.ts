@@ -7,10 +7,10 @@ import type { ToolCall } from '../../kernel/call.ts';
 import { findDeclaredArguments, argumentPathText } from '../declared-arguments.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import { factClauses } from '../fact-clauses.ts';
-import { createFactPredicate, type FactPredicate } from '../../kernel/policy/conditions/fact-predicate.ts';
+import { createFactPredicate, type FactPredicate } from '../fact-predicate.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
-import { unknownBecause, type Fact, type Truth, type Unknown } from '../../kernel/policy/conditions/truth.ts';
+import { unknownBecause, type Fact, type Truth, type Unknown } from '../truth.ts';
 import { domainOf, hostOfUrl, isPublicUrl, isUrlUnderDomain } from './host-of-url.ts';
 
 /** Reads the host of a call, or says why it is unknown. */

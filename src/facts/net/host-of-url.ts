@@ -5,7 +5,7 @@ import { hostnameOf, maxUrlLength, quoteUrl } from './check-url.ts';
 import { parseUrl } from './parse-url.ts';
 import { isPublicAddress } from './public-address.ts';
 import { kindOf } from '../../kernel/kind-of.ts';
-import { type Truth, type Unknown, unknownBecause } from '../../kernel/policy/conditions/truth.ts';
+import { type Truth, type Unknown, unknownBecause } from '../truth.ts';
 
 /** Schemes of URLs that reach no host. */
 const hostlessSchemes = new Set(['file:', 'data:', 'javascript:', 'about:', 'blob:']);

@@ -11,7 +11,7 @@ import { runs } from '../../../test/property-runs.ts';
 import { newId, type CallId, type SessionId } from '../../kernel/ids.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { FileAccess } from '../shell/commands/command-analysis.ts';
-import type { Fact } from '../../kernel/policy/conditions/truth.ts';
+import type { Fact } from '../truth.ts';
 import { filesOfAnalysis } from './touched-files/files-of-line.ts';
 
 const base = realpathSync.native(mkdtempSync(join(tmpdir(), 'facts-')));

@@ -3,8 +3,8 @@
 import { posix } from 'node:path';
 import type { CheckedPath } from '../../kernel/call.ts';
 import { factClauses } from '../fact-clauses.ts';
-import { createFactPredicate, type FactPredicate } from '../../kernel/policy/conditions/fact-predicate.ts';
-import { unknownBecause, type Fact, type Unknown } from '../../kernel/policy/conditions/truth.ts';
+import { createFactPredicate, type FactPredicate } from '../fact-predicate.ts';
+import { unknownBecause, type Fact, type Unknown } from '../truth.ts';
 import { mayWriteAnything, whyUncertain, type TouchedFile } from './touched-files/touched-files.ts';
 import { readGlob } from './globs/glob.ts';
 import { copiesContainMatch, copiesMayFollowLink, folderContainsLink } from './touched-files/copied-trees.ts';

@@ -6,7 +6,7 @@ import { proves } from '../../../test/contract/cite.ts';
 import type { ToolCall } from '../../kernel/call.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
-import { isUnknown } from '../../kernel/policy/conditions/truth.ts';
+import { isUnknown } from '../truth.ts';
 import { readsInside, readsInsideFact, writesInside, writesInsideFact } from '../index.ts';
 
 const bash: ToolDeclaration = { name: 'bash', commands: ['line'], touches: { bash: ['line'] } };

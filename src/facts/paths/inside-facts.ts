@@ -2,15 +2,8 @@
 
 import { BridleError } from '../../kernel/errors.ts';
 import { factClauses } from '../fact-clauses.ts';
-import { createFactPredicate, type FactPredicate } from '../../kernel/policy/conditions/fact-predicate.ts';
-import {
-  allTrue,
-  anyTrue,
-  isUnknown,
-  unknownBecause,
-  type Fact,
-  type Truth,
-} from '../../kernel/policy/conditions/truth.ts';
+import { createFactPredicate, type FactPredicate } from '../fact-predicate.ts';
+import { allTrue, anyTrue, isUnknown, unknownBecause, type Fact, type Truth } from '../truth.ts';
 import { copiesMayFollowLink, folderContainsLink } from './touched-files/copied-trees.ts';
 import { mayWriteAnything, whyUncertain, type TouchedFile } from './touched-files/touched-files.ts';
 import { diskCosts, overBudgetReason } from './disk/disk-budget.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import type { ToolCall } from '../../kernel/call.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
-import { isUnknown } from '../../kernel/policy/conditions/truth.ts';
+import { isUnknown } from '../truth.ts';
 import { readsFact } from './file-facts.ts';
 import { filesOfLine } from './touched-files/files-of-line.ts';
 import { readsInsideFact } from './inside-facts.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import type { ToolCall } from '../../kernel/call.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
-import { isUnknown } from '../../kernel/policy/conditions/truth.ts';
+import { isUnknown } from '../truth.ts';
 import { readsFact, readsInsideFact, writesFact, writesInsideFact } from '../index.ts';
 
 const bash: ToolDeclaration = { name: 'bash', commands: ['line'], touches: { bash: ['line'] } };

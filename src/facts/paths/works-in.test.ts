@@ -6,7 +6,7 @@ import { proves } from '../../../test/contract/cite.ts';
 import type { ToolCall } from '../../kernel/call.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
-import { isUnknown } from '../../kernel/policy/conditions/truth.ts';
+import { isUnknown } from '../truth.ts';
 import { worksIn, worksInFact } from '../index.ts';
 
 const bash: ToolDeclaration = {

@@ -3,12 +3,12 @@
 import type { ToolCall } from '../../kernel/call.ts';
 import { findDeclaredArguments } from '../declared-arguments.ts';
 import { BridleError } from '../../kernel/errors.ts';
-import { createFactPredicate, type FactPredicate } from '../../kernel/policy/conditions/fact-predicate.ts';
+import { createFactPredicate, type FactPredicate } from '../fact-predicate.ts';
 import { analyseLine } from '../shell/analysis/analyse-command.ts';
 import type { LineCommand } from '../shell/commands/line-command.ts';
 import { workingLocation } from '../shell/walk/change-folder.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
-import { allTrue, anyTrue, unknownBecause, type Fact, type Truth } from '../../kernel/policy/conditions/truth.ts';
+import { allTrue, anyTrue, unknownBecause, type Fact, type Truth } from '../truth.ts';
 import { workingFoldersOf } from './touched-files/folder-changes.ts';
 import type { WorkingFolders } from './touched-files/working-folders.ts';
 import { startFolderOf } from './touched-files/files-of-call.ts';

@@ -1,6 +1,6 @@
 /**
- * Reads a call request: normalises names (the tool's own aliases), looks up the tool (exact match), validates the args.
- * An invalid call is returned as a problem and never reaches a policy.
+ * Reads a call request: finds the tool (exact match), renames aliases, validates the args, within a time limit. Any input,
+ * even a hostile one, becomes a call or a problem. An invalid call never reaches a policy.
  */
 
 import type { CallRequest, ToolCall } from '../call.ts';
@@ -22,80 +22,92 @@ export type ReadCall =
   | { readonly call: ToolCall; readonly tool: ToolDeclaration; readonly problem?: undefined }
   | { readonly call: ToolCall; readonly tool?: undefined; readonly problem: string };
 
-export function readCall(
-  request: CallRequest,
-  position: CallPosition,
-  { catalog, limits }: { readonly catalog: ToolFinder; readonly limits: Limits },
-): MaybePromise<ReadCall> {
-  const asked = copyArgs(request.args ?? {}, limits);
+/** What reading args depends on. */
+export interface ArgsReader {
+  readonly limits: Limits;
+  readonly deadlines: Deadlines;
+  /** Its time limit for predicates is also the one for asynchronous schemas. */
+  readonly policy: { readonly timeoutMs: number };
+}
+
+export interface CallReader extends ArgsReader {
+  readonly catalog: ToolFinder;
+}
+
+export function readCall(given: unknown, position: CallPosition, reader: CallReader): MaybePromise<ReadCall> {
+  const { request, problem: unreadable } = readRequest(given, reader.limits);
+  const asked = copyArgs(request.args ?? {}, reader.limits);
   const requested = asked.problem === undefined ? asked.value : null;
   const refuse = (problem: string, tool?: ToolDeclaration): ReadCall => ({
     call: makeCall(request, position, { tool, requested, args: noArgs }),
     problem,
   });
-  if (typeof request.tool !== 'string') return refuse(`The name of the tool is ${kindOf(request.tool)}, not a string.`);
-  if (request.server !== undefined && typeof request.server !== 'string') {
-    return refuse(`The name of the server is ${kindOf(request.server)}, not a string.`);
-  }
-  const { tool, problem } = catalog.find(request.server, request.tool);
+  if (unreadable !== undefined) return refuse(unreadable);
+  const { tool, problem } = reader.catalog.find(request.server, request.tool);
   if (tool === undefined) return refuse(problem);
   if (asked.problem !== undefined) return refuse(`Invalid args for ${request.tool}: ${asked.problem}.`);
-  const read = readArgs(tool, asked.value, limits);
-  const finish = (args: ReadArgs): ReadCall =>
-    args.problem === undefined
-      ? { call: makeCall(request, position, { tool, requested, args: args.args }), tool }
-      : refuse(args.problem, tool);
+  const finish = (read: ReadArgs): ReadCall =>
+    read.problem === undefined
+      ? { call: makeCall(request, position, { tool, requested, args: read.args }), tool }
+      : refuse(read.problem, tool);
+  const read = readArgs(tool, asked.value, reader);
   return isPromise(read) ? read.then(finish) : finish(read);
+}
+
+/** Reads each field once: a getter that changes its value must not make the checked call differ from the one that runs. */
+function readRequest(given: unknown, { nameLength }: Limits): { request: CallRequest; problem?: string | undefined } {
+  if (typeof given !== 'object' || given === null) return { request: noRequest, problem: 'The call is not an object.' };
+  try {
+    const { id, tool, server, args } = given as CallRequest;
+    const request = { id, tool, server, args };
+    for (const [what, name] of [
+      ['tool', tool],
+      ['server', server ?? ''],
+    ] as const) {
+      if (typeof name !== 'string')
+        return { request, problem: `The name of the ${what} is ${kindOf(name)}, not a string.` };
+      if (name.length > nameLength)
+        return { request, problem: `The name of the ${what} is longer than ${nameLength} characters.` };
+    }
+    return { request };
+  } catch (error) {
+    return { request: noRequest, problem: `The call cannot be read: ${messageOf(error)}` };
+  }
 }
 
 export function copyArgs(args: unknown, { argsBytes: bytes, depth }: Limits): JsonCopy {
   return copyJson(args, { bytes, depth });
 }
 
+const noRequest: CallRequest = { tool: '' };
 const noArgs: JsonObject = Object.freeze({});
 
 export type ReadArgs = { readonly args: JsonObject; readonly problem?: undefined } | { readonly problem: string };
 
-function wrongArgs({ name }: ToolDeclaration, problem: string): ReadArgs {
-  return { problem: `Invalid args for ${name}: ${problem}.` };
-}
-
 /** Args under canonical names, then validated. The schema's output replaces the args from here on. */
-export function readArgs(tool: ToolDeclaration, given: JsonValue, limits: Limits): MaybePromise<ReadArgs> {
+export function readArgs(tool: ToolDeclaration, given: JsonValue, reader: ArgsReader): MaybePromise<ReadArgs> {
+  const wrong = (problem: string): ReadArgs => ({ problem: `Invalid args for ${tool.name}: ${problem}.` });
   if (!isJsonObject(given)) {
-    return wrongArgs(tool, `not an object${typeof given === 'string' ? ' but a string; parse its JSON first' : ''}`);
+    return wrong(`not an object${typeof given === 'string' ? ' but a string; parse its JSON first' : ''}`);
   }
   const canonical = canonicalArgs(tool, given);
-  if (canonical.problem !== undefined) return wrongArgs(tool, canonical.problem);
+  if (canonical.problem !== undefined) return wrong(canonical.problem);
   if (tool.schema === undefined) return { args: argsWithAliases(tool, canonical.args) };
-  const take = (result: SchemaResult<unknown>): ReadArgs => {
-    if (result?.issues !== undefined) return wrongArgs(tool, issuesText(result.issues));
-    const output = copyArgs(result.value, limits);
-    if (output.problem !== undefined) return wrongArgs(tool, `the output of its schema ${output.problem}`);
-    return isJsonObject(output.value)
-      ? { args: argsWithAliases(tool, output.value) }
-      : wrongArgs(tool, 'the output of its schema is not an object');
+  const take = (result: SchemaResult<unknown> | typeof timedOut): ReadArgs => {
+    if (result === timedOut) return wrong(`its schema did not answer within ${reader.policy.timeoutMs} ms`);
+    if (result?.issues !== undefined) return wrong(issuesText(result.issues));
+    const output = copyArgs(result.value, reader.limits);
+    if (output.problem !== undefined) return wrong(`the output of its schema ${output.problem}`);
+    if (!isJsonObject(output.value)) return wrong('the output of its schema is not an object');
+    return { args: argsWithAliases(tool, output.value) };
   };
-  const broken = (error: unknown): ReadArgs => wrongArgs(tool, `its schema failed: ${messageOf(error)}`);
+  const broken = (error: unknown): ReadArgs => wrong(`its schema failed: ${messageOf(error)}`);
   try {
     const result = tool.schema['~standard'].validate(canonical.args);
-    return isPromise(result) ? result.then(take).then(undefined, broken) : take(result);
+    if (!isPromise(result)) return take(result);
+    return withTimeout(result, reader.policy.timeoutMs, reader).then(take).catch(broken);
   } catch (error) {
     return broken(error);
-  }
-}
-
-/** Limits an asynchronous schema to the time limit of predicates. */
-export async function withSchemaTimeout<T>(
-  reading: PromiseLike<T>,
-  limit: { readonly deadlines: Deadlines; readonly timeoutMs: number },
-  refuse: (problem: string) => T,
-): Promise<T> {
-  try {
-    const read = await withTimeout(reading, limit.timeoutMs, limit);
-    return read === timedOut ? refuse(`The schema of the tool did not answer within ${limit.timeoutMs} ms.`) : read;
-  } catch (error) {
-    return refuse(`The schema of the tool failed: ${messageOf(error)}`);
   }
 }
 
@@ -136,7 +148,7 @@ function makeCall(request: CallRequest, position: CallPosition, { tool, requeste
 }
 
 function boundedName(value: unknown): string {
-  return typeof value === 'string' ? cutText(value.toWellFormed(), 256) : '';
+  return typeof value === 'string' ? cutText(value, 256).toWellFormed() : '';
 }
 
 function callId(given: unknown): CallId {

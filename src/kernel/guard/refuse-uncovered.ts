@@ -1,6 +1,6 @@
 /** Refuses tools with side effects that no rule and no hook with `gate: true` covers (G17, A02). */
 
-import { pairText, quoteName } from '../names.ts';
+import { listTools, pairText } from '../names.ts';
 import { BridleError, type ErrorCode } from '../errors.ts';
 import type { Hook } from '../hooks/registration/hook.ts';
 import type { GuardPolicy } from '../policy/evaluator/policy.ts';
@@ -29,8 +29,6 @@ export function refuseUncovered(
   ways: readonly string[] = [],
 ): void {
   if (uncovered.length === 0) return;
-  const names = uncovered.map(({ server, name }) => quoteName(pairText(server, name)));
-  const listed = `${names.slice(0, 20).join(', ')}${names.length > 20 ? ` and ${names.length - 20} more` : ''}`;
   const all = [
     'add a rule for them to "policy" (safeDefaults() asks before each call, forbid alone is not enough)',
     'declare tier: "observe" if they have no side effects',
@@ -40,6 +38,6 @@ export function refuseUncovered(
   ];
   throw new BridleError(
     code,
-    `no rule covers ${listed}, which can have side effects. To fix this: ${all.join('; or ')}`,
+    `no rule covers ${listTools(uncovered, 20)}, which can have side effects. To fix this: ${all.join('; or ')}`,
   );
 }

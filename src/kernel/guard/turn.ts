@@ -15,7 +15,7 @@ import { settleInterrupted, guardCall } from './calls/call-path.ts';
 import type { SessionState } from './state/session-state.ts';
 import { HookActivity, type TurnState } from './state/hook-activity.ts';
 import type { CallResult } from './calls/call-result.ts';
-import type { CallOrigin } from './calls/read-request.ts';
+import type { CallOrigin } from './calls/pending-call.ts';
 import type { ToolHost } from './calls/run-tool.ts';
 
 /** The host dispatches these. `enter`: preTurn, `ask`: onInteraction, observers: onEvent, session and call path: the rest. */

@@ -14,7 +14,7 @@ import {
   lineRunsOnly,
   lineRuns,
 } from '../../facts/shell/conditions/call-facts.ts';
-import { withClause, addClause, type Fact, type Truth } from '../../kernel/policy/conditions/truth.ts';
+import { withClause, addClause, type Fact, type Truth } from '../../facts/truth.ts';
 import type { ConditionFacts } from './functions/function-row.ts';
 
 export const builtInFacts: ConditionFacts = {

@@ -12,6 +12,7 @@ import type { ScopeReader } from '../../kernel/policy/evaluator/compiled-rule.ts
 import type { ShadowDecision } from '../../kernel/policy/evaluator/policy.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import type { LoadedPolicy } from '../loaded-policy.ts';
+import { callReaderOf } from '../layers/decide-request.ts';
 import { watchArgs } from './masked-read-detector.ts';
 
 export type ReplayDecision =
@@ -28,7 +29,7 @@ export class ReplayEvaluator {
   constructor(private readonly policy: LoadedPolicy) {}
 
   async decide(entry: DecidedEntry): Promise<ReplayDecision> {
-    const { catalog, evaluator } = this.policy;
+    const { evaluator } = this.policy;
     // A line of an untrusted journal may be nested very deeply.
     const args = copyJson(entry.args, { bytes: defaultLimits.argsBytes, depth: defaultLimits.depth });
     if (args.problem !== undefined) return { type: 'unreadable', why: args.problem };
@@ -36,7 +37,7 @@ export class ReplayEvaluator {
     const { session, turn, step, agent, cwd = this.policy.cwd } = entry;
     const place: CallPosition = { session: session as SessionId, turn, step, agent, cwd };
     const request = { id: entry.call, tool: entry.tool, server: entry.server, args: args.value };
-    const read = await readCall(request, place, { catalog, limits: defaultLimits });
+    const read = await readCall(request, place, callReaderOf(this.policy));
     if (read.problem !== undefined) {
       const why = read.problem;
       return isMasked ? { type: 'cannot tell', why: `a masked value is invalid: ${why}` } : { type: 'unreadable', why };

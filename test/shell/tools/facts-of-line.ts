@@ -5,7 +5,7 @@ import type { ToolCall } from '../../../src/kernel/call.ts';
 import { readsFact, readsInsideFact, writesFact, writesInsideFact } from '../../../src/facts/index.ts';
 import { isLineOpaque, lineRunsOnly, lineRuns } from '../../../src/facts/shell/conditions/call-facts.ts';
 import type { ToolDeclaration } from '../../../src/kernel/tool.ts';
-import { isUnknown, type Fact, type Truth } from '../../../src/kernel/policy/conditions/truth.ts';
+import { isUnknown, type Fact, type Truth } from '../../../src/facts/truth.ts';
 
 type Answer = 'yes' | 'no' | '?';
 

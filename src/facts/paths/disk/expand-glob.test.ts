@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
 import { runs } from '../../../../test/property-runs.ts';
 import type { ToolCall } from '../../../kernel/call.ts';
-import type { Truth } from '../../../kernel/policy/conditions/truth.ts';
+import type { Truth } from '../../truth.ts';
 import { expandGlob } from './expand-glob.ts';
 import { readsFact, writesFact } from '../file-facts.ts';
 

@@ -6,7 +6,7 @@ import type { ToolCall, ToolDeclaration } from 'bridle';
 import { readsFact } from 'bridle/facts';
 import { proves } from '../../../../test/contract/cite.ts';
 import { newId, type CallId, type SessionId } from '../../../kernel/ids.ts';
-import type { Fact } from '../../../kernel/policy/conditions/truth.ts';
+import type { Fact } from '../../truth.ts';
 
 const base = realpathSync.native(mkdtempSync(join(tmpdir(), 'holds-')));
 const { platform } = process;

@@ -11,7 +11,7 @@ import type { ToolDeclaration } from '../../../kernel/tool.ts';
 import { proves } from '../../../../test/contract/cite.ts';
 import { runs } from '../../../../test/property-runs.ts';
 import { isInstalled } from '../../../../test/shell/watched-folder.ts';
-import { isUnknown } from '../../../kernel/policy/conditions/truth.ts';
+import { isUnknown } from '../../truth.ts';
 import { readsFact } from '../file-facts.ts';
 
 const bash: ToolDeclaration = { name: 'bash', commands: ['line'], touches: { bash: ['line'] } };

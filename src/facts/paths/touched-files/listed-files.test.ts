@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
 import type { ToolCall } from '../../../kernel/call.ts';
-import type { Truth } from '../../../kernel/policy/conditions/truth.ts';
+import type { Truth } from '../../truth.ts';
 import { readsFact, writesFact } from '../file-facts.ts';
 import { readsInsideFact, writesInsideFact } from '../inside-facts.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
 import type { ToolCall } from '../../../kernel/call.ts';
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
-import { isUnknown, type Fact } from '../../../kernel/policy/conditions/truth.ts';
+import { isUnknown, type Fact } from '../../truth.ts';
 import { readsFact, writesFact } from '../file-facts.ts';
 import { readsInsideFact } from '../inside-facts.ts';
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
 import { isLineOpaque, lineRunsOnly, lineRuns } from '../../index.ts';
-import type { Truth } from '../../../kernel/policy/conditions/truth.ts';
+import type { Truth } from '../../truth.ts';
 
 function answer(truth: Truth): 'yes' | 'no' | 'unknown' {
   return typeof truth === 'object' ? 'unknown' : truth ? 'yes' : 'no';

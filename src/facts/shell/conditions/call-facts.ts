@@ -7,14 +7,7 @@ import { findDeclaredArguments, plainName, argumentPathText } from '../../declar
 import type { ToolCall } from '../../../kernel/call.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
-import {
-  allTrue,
-  anyTrue,
-  unknownBecause,
-  type Fact,
-  type Truth,
-  type Unknown,
-} from '../../../kernel/policy/conditions/truth.ts';
+import { allTrue, anyTrue, unknownBecause, type Fact, type Truth, type Unknown } from '../../truth.ts';
 import { analyseLine } from '../analysis/analyse-command.ts';
 import { parseEntry, type CommandEntry } from './command-entry.ts';
 import { runsCommand } from './runs-command.ts';

@@ -1,31 +1,13 @@
 /** Combines conditions by Kleene's rules: an unknown part matters only if no other part decides (X01). */
 
-import type { ToolCall } from '../../../kernel/call.ts';
 import { BridleError } from '../../../kernel/errors.ts';
-import {
-  type FactSource,
-  missingDeclarationOf,
-  type NeedsDeclaration,
-} from '../../../kernel/policy/conditions/fact-predicate.ts';
-import type { JsonObject } from '../../../kernel/json.ts';
+import type { MissingDeclaration, RuleCondition } from '../../../kernel/policy/rules/rule.ts';
 import { isPromise, type MaybePromise } from '../../../kernel/maybe-promise.ts';
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
-import {
-  requireKnown,
-  isUnknown,
-  unknownBecause,
-  type Truth,
-  type Unknown,
-} from '../../../kernel/policy/conditions/truth.ts';
-
-/** The context of a condition, next to the arguments and the call. */
-interface ConditionContext {
-  readonly tool: ToolDeclaration;
-  readonly state: { readonly session: JsonObject; readonly turn: JsonObject };
-}
+import { requireKnown, isUnknown, unknownBecause, type Truth, type Unknown } from '../../truth.ts';
 
 /** A condition that a rule takes as `when`. */
-export type Condition = (args: JsonObject, call: ToolCall, context: ConditionContext) => boolean | Promise<boolean>;
+export type Condition = RuleCondition;
 
 type ConditionArguments = Parameters<Condition>;
 
@@ -33,7 +15,7 @@ type ConditionArguments = Parameters<Condition>;
 export function not(condition: Condition): Condition {
   checkConditions('not', [condition]);
   const when: Condition = (...given) => mapTruth(evaluate(condition, given), (truth) => opposite(truth));
-  return named(`not(${String(condition)})`, when, (tool) => missingDeclarationOf(condition, tool));
+  return named(`not(${String(condition)})`, when, (tool) => condition.lacks?.(tool));
 }
 
 /** True if all conditions are true. The first false one decides. */
@@ -59,14 +41,12 @@ function checkConditions(name: string, conditions: readonly unknown[]): void {
   throw new BridleError('OPTION_INVALID', `${name} takes condition functions, like the \`when\` of a rule.`);
 }
 
-function missingDeclarations(conditions: readonly Condition[], tool: ToolDeclaration): readonly FactSource[] {
-  return conditions
-    .map((condition) => missingDeclarationOf(condition, tool))
-    .filter((missing) => missing !== undefined);
+function missingDeclarations(conditions: readonly Condition[], tool: ToolDeclaration): readonly MissingDeclaration[] {
+  return conditions.map((condition) => condition.lacks?.(tool)).filter((missing) => missing !== undefined);
 }
 
 /** The text identifies the condition in the version of a policy. */
-function named(text: string, condition: Condition, lacks: NeedsDeclaration['lacks']): Condition {
+function named(text: string, condition: Condition, lacks: Condition['lacks']): Condition {
   return Object.freeze(Object.assign(condition, { lacks, toString: () => text }));
 }
 

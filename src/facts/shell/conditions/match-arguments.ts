@@ -1,6 +1,6 @@
 /** Whether the arguments of a command include those of an entry, by meaning (X07). */
 
-import { allTrue, anyTrue, unknownBecause, type Truth } from '../../../kernel/policy/conditions/truth.ts';
+import { allTrue, anyTrue, unknownBecause, type Truth } from '../../truth.ts';
 import { findProgram } from '../programs/find-program.ts';
 import type { ArgumentPart, OptionPart, ParsedArguments } from '../usage/program.ts';
 import { readArguments } from '../arguments/read-arguments.ts';

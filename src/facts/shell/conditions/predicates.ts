@@ -2,7 +2,7 @@
 
 import { BridleError } from '../../../kernel/errors.ts';
 import { factClauses } from '../../fact-clauses.ts';
-import { createFactPredicate, type FactPredicate } from '../../../kernel/policy/conditions/fact-predicate.ts';
+import { createFactPredicate, type FactPredicate } from '../../fact-predicate.ts';
 import { opaqueFact, runsFact, runsOnlyFact } from './call-facts.ts';
 
 /** `when: runs('rm', 'git push --force')`: the call runs one of these commands, in any spelling. */

@@ -5,7 +5,7 @@ import type { LineCommand } from '../commands/line-command.ts';
 import type { CommandEntry } from './command-entry.ts';
 import { matchArguments, matchCommand, matchWords } from './match-arguments.ts';
 import { type ShellWord, couldBe } from '../words/shell-word.ts';
-import { type Truth, type Unknown, unknownBecause } from '../../../kernel/policy/conditions/truth.ts';
+import { type Truth, type Unknown, unknownBecause } from '../../truth.ts';
 
 /** True if one command certainly matches. Unknown if one may match, or if commands may be missing. */
 export function runsCommand(analysis: LineAnalysis, entry: CommandEntry): Truth {

@@ -1,7 +1,7 @@
 /** Whether a line runs only commands that the entries name (X03, X06). */
 
 import { getOrCreate } from '../../../kernel/lazy.ts';
-import { unknownBecause, type Truth, type Unknown } from '../../../kernel/policy/conditions/truth.ts';
+import { unknownBecause, type Truth, type Unknown } from '../../truth.ts';
 import type { CommandEntry } from './command-entry.ts';
 import type { LineAnalysis } from '../analysis/line-analysis.ts';
 import type { LineCommand } from '../commands/line-command.ts';

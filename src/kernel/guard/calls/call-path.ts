@@ -4,15 +4,15 @@
  */
 
 import type { CallRequest, ToolCall } from '../../call.ts';
+import { type ReadCall, readCall } from '../../catalog/read-call.ts';
 import { messageOf } from '../../errors.ts';
 import { omittedArgs } from '../../hooks/points/events.ts';
 import type { ActionAt, PointPayloads } from '../../hooks/points/points.ts';
 import { type DispatchResult, refusalReasonOf } from '../../hooks/dispatch/dispatch-result.ts';
 import { cutText, fitsBytes, type JsonValue } from '../../json.ts';
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
-import { PendingCall } from './pending-call.ts';
+import { type CallOrigin, PendingCall } from './pending-call.ts';
 import { obtainApproval } from './obtain-approval.ts';
-import { type CallOrigin, readRequest } from './read-request.ts';
 import { type CallResult, type DeniedResult, deniedResult, invalidResult, type Refusal } from './call-result.ts';
 import { checkOverrun, runTool, type ToolHost } from './run-tool.ts';
 import { resolvedArgs } from './resolved-args.ts';
@@ -44,6 +44,13 @@ async function followPath(origin: CallOrigin, request: CallRequest, host: ToolHo
   const result = await (refusal === undefined ? execute(pending, host) : refuse(pending, refusal));
   reportShadows(pending);
   return result;
+}
+
+function readRequest(request: CallRequest, { session, turn, tools: catalog }: CallOrigin): MaybePromise<ReadCall> {
+  const { limits, deadlines, policy } = session.parts;
+  const { id, agent, cwd } = session.info;
+  const position = { session: id, agent, cwd, turn: turn.number, step: turn.step };
+  return readCall(request, position, { catalog, limits, deadlines, policy });
 }
 
 async function decideOrDeny(pending: PendingCall): Promise<Refusal | undefined> {

@@ -2,16 +2,17 @@
 
 import type { ApprovalQuestion, Approver } from '../../approval.ts';
 import type { CheckedPath, Decision, Grant, RuleRef, ToolCall } from '../../call.ts';
-import { copyArgs, type ReadArgs, type ReadCall, readArgs, withSchemaTimeout } from '../../catalog/read-call.ts';
+import { copyArgs, type ReadArgs, type ReadCall, readArgs } from '../../catalog/read-call.ts';
+import type { ToolView } from '../../catalog/catalog.ts';
 import type { CallInfo, EventBody } from '../../hooks/points/events.ts';
 import { type ApprovalDetails, type DecidedEntry, journalVersion } from '../../records/journal-entry.ts';
 import { cutText, sameJson } from '../../json.ts';
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import { noPaths } from '../../policy/evaluator/compiled-rule.ts';
 import type { ToolDeclaration } from '../../tool.ts';
-import { HookActivity } from '../state/hook-activity.ts';
+import { HookActivity, type TurnState } from '../state/hook-activity.ts';
+import type { SessionState } from '../state/session-state.ts';
 import { narrowGrant } from '../../policy/evaluator/narrow-grant.ts';
-import { type CallOrigin, schemaLimitOf } from './read-request.ts';
 import type { Refusal } from './call-result.ts';
 
 /** Something that needs a person's approval: an ask rule or a hook's confirm. */
@@ -19,6 +20,14 @@ export interface PendingQuestion {
   question: ApprovalQuestion;
   readonly handler: Approver | undefined;
   answered: boolean;
+}
+
+/** Where a call comes from. */
+export interface CallOrigin {
+  readonly session: SessionState;
+  readonly turn: TurnState;
+  /** The tools that can be called: the visible ones of the session, and a wrapped one. */
+  readonly tools: ToolView;
 }
 
 export class PendingCall extends HookActivity {
@@ -80,10 +89,8 @@ export class PendingCall extends HookActivity {
       this.call = Object.freeze({ ...this.call, args: read.args });
       return this.decide();
     };
-    const read = readArgs(this.tool, copy.value, limits);
-    return isPromise(read)
-      ? withSchemaTimeout(read, schemaLimitOf(session.parts), (problem): ReadArgs => ({ problem })).then(take)
-      : take(read);
+    const read = readArgs(this.tool, copy.value, session.parts);
+    return isPromise(read) ? read.then(take) : take(read);
   }
 
   /** Adds a question for a person. If the same rule or hook asks again, its latest text is used. */

@@ -3,10 +3,9 @@
 import type { RuleCheckResult } from '../../call.ts';
 import { argumentNames } from '../../catalog/argument-aliases.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { didYouMean } from '../../names.ts';
+import { didYouMean, listTools, pairText, quoteName } from '../../names.ts';
 import type { ToolDeclaration } from '../../tool.ts';
 import { isArgumentPredicate } from '../conditions/argument-predicate.ts';
-import { undeclaredFactProblem, undeclaredFactWarnings } from './undeclared-facts.ts';
 import { ruleLabel } from './read-rule.ts';
 import type { Rule, Target } from '../rules/rule.ts';
 
@@ -127,4 +126,33 @@ function toolsOf(target: Target, catalog: Catalog): readonly ToolDeclaration[] {
     return [catalog.resolveTool(target.server, target.tool)].filter((tool) => tool !== undefined);
   if (target.type === 'server') return catalog.list().filter((tool) => tool.server === target.server);
   return catalog.servers.some((server) => catalog.knownNames(server).length === 0) ? [] : catalog.list();
+}
+
+/** Why a rule for exactly this tool has no effect: it would refuse every call or never apply. */
+function undeclaredFactProblem({ when }: Rule, tool: ToolDeclaration): string | undefined {
+  const missing = when?.lacks?.(tool);
+  const name = quoteName(pairText(tool.server, tool.name));
+  return (
+    missing && `its condition asks what ${name} ${missing.what}, and the tool does not declare that. ${missing.hint}`
+  );
+}
+
+/** The same for a rule about several tools, of which others may declare what they touch. */
+function undeclaredFactWarnings(rule: Rule, catalog: Catalog): readonly string[] {
+  const { target, when } = rule;
+  if (when?.lacks === undefined || (target.type === 'tool' && target.server === undefined)) return [];
+  if (target.type === 'tool') {
+    return toolsOf(target, catalog).flatMap((tool) => undeclaredFactProblem(rule, tool) ?? []);
+  }
+  const isMeant = ({ server }: ToolDeclaration): boolean => target.type === 'all' || server === target.server;
+  const blind = catalog.list().filter((tool) => isMeant(tool) && declaresNothing(tool) && when.lacks?.(tool));
+  const [first] = blind;
+  const missing = first && when.lacks(first);
+  if (missing === undefined) return [];
+  const { what, effect, hint } = missing;
+  return [`the declarations of ${listTools(blind, 10)} do not say what the tool ${what}, so ${effect}. ${hint}`];
+}
+
+function declaresNothing({ tier, touches, paths, commands }: ToolDeclaration): boolean {
+  return tier !== 'observe' && touches === undefined && paths === undefined && commands === undefined;
 }

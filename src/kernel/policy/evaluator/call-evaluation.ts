@@ -14,7 +14,7 @@ export interface ConsideredRule {
 }
 
 export class CallEvaluation {
-  /** Index of the current list: first the forbid rules of each target, then the other rules of each target. */
+  /** The current list: first the forbid rules of each target, then the other rules of each target. */
   private list = 0;
   private at = 0;
   private conditional = false;
@@ -79,7 +79,7 @@ export class CallEvaluation {
     if (match.failed !== undefined) return this.fail(rule, match.failed);
     if (match.unknown !== undefined) return this.resolveUnknown(rule, match.unknown);
     this.note(rule, match.matched ? 'decided' : 'did not apply', match.reason);
-    return match.matched ? this.finish(rule.decide(this.subject.call, match)) : undefined;
+    return match.matched ? this.finish(rule.decide(this.subject.call, match.reason)) : undefined;
   }
 
   private fail(rule: CompiledRule, problem: string): Decision {
@@ -89,13 +89,12 @@ export class CallEvaluation {
 
   /** Resolves an unknown condition strictly (X01): the rule denies, or asks if nothing denies (P19), and never allows. */
   private resolveUnknown(rule: CompiledRule, why: string): Decision | undefined {
-    const { effect, unknown } = rule.rule;
-    const denies = (effect === 'deny' || effect === 'forbid') && unknown !== 'ask';
-    const how = unknown === 'ask' ? `${why}; the rule asks then (unknown: ask)` : why;
-    this.note(rule, denies ? 'decided' : 'is unknown', how);
-    if (effect === 'allow') this.unknownAllow ??= why;
-    else if (denies) return this.finish(rule.decideUnknown(this.subject.call, why));
-    else this.unknownAsks = [...this.unknownAsks, rule.decideUnknown(this.subject.call, why)];
+    const { unknownEffect } = rule;
+    const how = rule.rule.unknown === 'ask' ? `${why}; the rule asks then (unknown: ask)` : why;
+    this.note(rule, unknownEffect === 'deny' ? 'decided' : 'is unknown', how);
+    if (unknownEffect === 'deny') return this.finish(rule.decideUnknown(this.subject.call, why));
+    if (unknownEffect === 'ask') this.unknownAsks = [...this.unknownAsks, rule.decideUnknown(this.subject.call, why)];
+    else this.unknownAllow ??= why;
     return undefined;
   }
 

@@ -1,6 +1,6 @@
-/** A rule prepared for evaluation: its order, its constant decision, its condition. */
+/** A rule prepared for evaluation: whether it applies to a call, and what it decides then. */
 
-import type { Decision, RuleCheckResult, Grant, RuleRef, ToolCall } from '../../call.ts';
+import type { Decision, Effect, RuleCheckResult, RuleRef, ToolCall } from '../../call.ts';
 import { callWithAliases } from '../../catalog/argument-aliases.ts';
 import { kindOf } from '../../kind-of.ts';
 import { pairText } from '../../names.ts';
@@ -61,9 +61,11 @@ export class EvaluatedCall implements RuleContext {
 
 export class CompiledRule {
   readonly ref: RuleRef;
-  /** The decision, if it does not depend on the call. */
-  readonly constantDecision: Decision | undefined;
   readonly isConditional: boolean;
+  /** Its effect on a call it applies to. */
+  private readonly effect: Effect;
+  /** Its effect if it is unknown whether it applies (X01): it denies or asks, and never allows. */
+  readonly unknownEffect: 'deny' | 'ask' | undefined;
   /** The decision for every call the rule applies to, if its reason does not depend on the call. */
   private readonly commonDecision: Decision | undefined;
 
@@ -73,21 +75,24 @@ export class CompiledRule {
     readonly order: number,
     private readonly limit: PredicateTimeout,
   ) {
-    const { name, effect, when, check, reason } = rule;
-    const target = targetText(rule.target);
-    const named = rule.target.type === 'tool';
-    this.ref = Object.freeze({
-      name: name ?? `${effect} ${target}`,
-      effect,
-      target,
-      bucket: bucketOf(effect, rule.target),
-      at: rule.at,
-    });
+    const { name, effect, target, when, check, reason, unknown, at } = rule;
+    const text = targetText(target);
+    const bucket = bucketOf(effect, target);
+    this.ref = Object.freeze({ name: name ?? `${effect} ${text}`, effect, target: text, bucket, at });
     this.isConditional = when !== undefined || check !== undefined;
-    const hasReason = typeof reason === 'string' && reason.trim() !== '';
-    const simple = check === undefined && (hasReason || (reason === undefined && (effect === 'allow' || named)));
-    this.commonDecision = simple ? this.decision(undefined, undefined) : undefined;
-    this.constantDecision = this.isConditional ? undefined : this.commonDecision;
+    this.effect = effect === 'forbid' ? 'deny' : effect;
+    this.unknownEffect = effect === 'allow' ? undefined : unknown === 'ask' ? 'ask' : (this.effect as 'deny' | 'ask');
+    // A generic reason names the tool of the call, so only a rule for one tool has the same one for all calls.
+    const generic = effect === 'allow' || target.type === 'tool' ? genericReason(this.ref, text) : undefined;
+    const common = ownText(reason) ?? generic;
+    if (check === undefined && typeof reason !== 'function' && common !== undefined) {
+      this.commonDecision = this.make(this.effect, common, !this.isConditional);
+    }
+  }
+
+  /** The decision, if it does not depend on the call. */
+  get constantDecision(): Decision | undefined {
+    return this.isConditional ? undefined : this.commonDecision;
   }
 
   /**
@@ -95,30 +100,27 @@ export class CompiledRule {
    * failure denies the call.
    */
   evaluate(subject: EvaluatedCall): MaybePromise<RuleMatch> {
-    if (!this.isConditional) return matches;
     const { check, when } = this.rule;
-    const started = this.limit.clock.now();
-    if (when === undefined) return this.evaluatePart('check', subject, started);
-    const met = this.evaluatePart('when', subject, started);
+    if (when === undefined) return check === undefined ? matches : this.evaluatePart('check', subject);
+    const met = this.evaluatePart('when', subject);
     if (check === undefined) return met;
     const runCheck = (match: RuleMatch): MaybePromise<RuleMatch> =>
-      match.matched ? this.evaluatePart('check', subject, this.limit.clock.now()) : match;
+      match.matched ? this.evaluatePart('check', subject) : match;
     return isPromise(met) ? met.then(runCheck) : runCheck(met);
   }
 
-  /** The effect of this rule alone; undefined if it does not apply. An unknown condition is resolved strictly (X01). */
-  effectOf({ matched, failed, unknown: why }: RuleMatch): Decision['effect'] | undefined {
-    const { effect, unknown } = this.rule;
-    const certain = effect === 'forbid' ? 'deny' : effect;
+  /** The effect of this rule alone; undefined if it does not apply. */
+  effectOf({ matched, failed, unknown }: RuleMatch): Effect | undefined {
     if (failed !== undefined) return 'deny';
-    if (why === undefined) return matched ? certain : undefined;
-    if (effect === 'allow') return undefined;
-    return unknown === 'ask' ? 'ask' : certain;
+    if (unknown !== undefined) return this.unknownEffect;
+    return matched ? this.effect : undefined;
   }
 
-  /** The decision of this rule for a call it applies to. */
-  decide(call: ToolCall, match: RuleMatch): Decision {
-    return this.commonDecision ?? this.decision(call, match.reason);
+  /** The decision of this rule for a call it applies to. `found` is the reason that its check gave. */
+  decide(call: ToolCall, found: string | undefined): Decision {
+    if (this.commonDecision !== undefined) return this.commonDecision;
+    const reason = ownText(found) ?? this.reasonFor(call) ?? genericReason(this.ref, pairText(call.server, call.tool));
+    return this.make(this.effect, reason, !this.isConditional);
   }
 
   /** The deny decision for a condition that could not be evaluated. */
@@ -135,44 +137,32 @@ export class CompiledRule {
     return Object.freeze({ ...this.make(asks ? 'ask' : 'deny', reason, false), uncertainty: why });
   }
 
-  private decision(call: ToolCall | undefined, found: string | undefined): Decision {
-    const effect = this.rule.effect === 'forbid' ? 'deny' : this.rule.effect;
-    const own = found?.trim() === '' ? undefined : found;
-    return this.make(effect, own ?? this.reasonFor(call) ?? this.genericReasonFor(call), !this.isConditional);
-  }
-
-  private make(effect: Decision['effect'], text: string, constant: boolean): Decision {
+  private make(effect: Effect, text: string, constant: boolean): Decision {
     const reason = cutText(text.toWellFormed(), defaultLimits.reasonLength);
-    const grant: Grant | undefined = effect === 'deny' ? undefined : this.rule.grant;
+    const grant = effect === 'deny' ? undefined : this.rule.grant;
     return Object.freeze({ effect, rule: this.ref, reason, grant, paths: noPaths, constant });
   }
 
-  private reasonFor(call: ToolCall | undefined): string | undefined {
+  private reasonFor(call: ToolCall): string | undefined {
     const { reason } = this.rule;
-    if (typeof reason !== 'function') return reason?.trim() === '' ? undefined : reason;
     try {
-      const text: unknown = call === undefined ? undefined : reason(call);
+      const text: unknown = typeof reason === 'function' ? reason(call) : reason;
       // The reason cannot be asynchronous. A rejection must not become an unhandled one.
       if (isPromise(text)) text.then(undefined, () => undefined);
-      return typeof text === 'string' && text.trim() !== '' ? text : undefined;
+      return ownText(text);
     } catch {
       // The decision stays the same; only its reason falls back to the generic text.
       return undefined;
     }
   }
 
-  private genericReasonFor(call: ToolCall | undefined): string {
-    const tool = call === undefined ? this.ref.target : pairText(call.server, call.tool);
-    return this.rule.effect === 'allow' ? '' : genericReason(this.ref, tool);
-  }
-
-  private evaluatePart(part: Part, subject: EvaluatedCall, started: number): MaybePromise<RuleMatch> {
+  private evaluatePart(part: Part, subject: EvaluatedCall): MaybePromise<RuleMatch> {
     const { check, when } = this.rule;
+    const started = this.limit.clock.now();
     try {
       const result: unknown =
         part === 'when' ? when?.(subject.call.args, subject.call, subject) : check?.(subject.call, subject.tool);
-      if (isPromise(result)) return this.wait(part, result, started);
-      return this.isLate(started) ? this.late() : read[part](result);
+      return isPromise(result) ? this.wait(part, result, started) : this.read(part, result, started);
     } catch (error) {
       return matchFromError('threw', error);
     }
@@ -180,39 +170,38 @@ export class CompiledRule {
 
   private async wait(part: Part, result: PromiseLike<unknown>, started: number): Promise<RuleMatch> {
     try {
-      const settled = await withTimeout(result, this.limit.timeoutMs, this.limit);
-      // Blocking code delays the deadline, so check the clock too.
-      return settled === timedOut || this.isLate(started) ? this.late() : read[part](settled);
+      return this.read(part, await withTimeout(result, this.limit.timeoutMs, this.limit), started);
     } catch (error) {
       return matchFromError('rejected', error);
     }
   }
 
-  private late(): RuleMatch {
-    return failure(`its predicate did not answer within ${this.limit.timeoutMs} ms`);
-  }
-
-  private isLate(started: number): boolean {
-    return this.limit.clock.now() - started >= this.limit.timeoutMs;
+  private read(part: Part, result: unknown, started: number): RuleMatch {
+    const { clock, timeoutMs } = this.limit;
+    // Blocking code delays the deadline, so check the clock too.
+    if (result === timedOut || clock.now() - started >= timeoutMs) {
+      return failure(`its predicate did not answer within ${timeoutMs} ms`);
+    }
+    if (part === 'check') return readCheck(result);
+    if (typeof result !== 'boolean') return failure(`its predicate returned ${kindOf(result)}, not true or false`);
+    return result ? matches : matchesNot;
   }
 }
 
 /** The parts of a condition. */
 type Part = 'when' | 'check';
 
-const read: Readonly<Record<Part, (result: unknown) => RuleMatch>> = {
-  when: (result) => {
-    if (result === true) return matches;
-    return result === false ? matchesNot : failure(`its predicate returned ${kindOf(result)}, not true or false`);
-  },
-  check: (result) => (isRuleCheckResult(result) ? result : failure('its check returned an invalid result')),
-};
+/** A text that says something. */
+function ownText(text: unknown): string | undefined {
+  return typeof text === 'string' && text.trim() !== '' ? text : undefined;
+}
 
-function isRuleCheckResult(result: unknown): result is RuleCheckResult {
-  if (typeof result !== 'object' || result === null) return false;
-  const { matched, reason, paths } = result as Record<keyof RuleCheckResult, unknown>;
-  const worded = reason === undefined || typeof reason === 'string';
-  return typeof matched === 'boolean' && worded && (paths === undefined || Array.isArray(paths));
+function readCheck(result: unknown): RuleMatch {
+  const { matched, reason, paths } = Object(result) as RuleCheckResult;
+  const isValid = typeof matched === 'boolean' && ['undefined', 'string'].includes(typeof reason);
+  if (!isValid || !(paths === undefined || Array.isArray(paths)))
+    return failure('its check returned an invalid result');
+  return { matched, reason, paths };
 }
 
 function failure(failed: string): RuleMatch {

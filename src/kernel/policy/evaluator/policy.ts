@@ -3,8 +3,8 @@
 import type { Approver } from '../../approval.ts';
 import type { CallRequest, Decision, Effect, RuleRef, ToolCall } from '../../call.ts';
 import type { ToolFinder } from '../../catalog/catalog.ts';
-import { pairText, quoteName } from '../../names.ts';
-import { type CallPosition, type ReadCall, readCall, withSchemaTimeout } from '../../catalog/read-call.ts';
+import { listTools } from '../../names.ts';
+import { type CallPosition, type ReadCall, readCall } from '../../catalog/read-call.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import type { SessionId } from '../../ids.ts';
 import type { Limits } from '../../limits.ts';
@@ -61,8 +61,6 @@ interface PolicyParts {
   readonly limits: Limits;
 }
 
-type Reading = ReadCall | { readonly call?: undefined; readonly problem: string };
-
 const noPosition: CallPosition = { session: '' as SessionId, turn: 0, step: 0, agent: [], cwd: undefined };
 
 export class Policy {
@@ -88,17 +86,14 @@ export class Policy {
   get warnings(): readonly string[] {
     const { warnings, uncovered } = this.parts;
     const open = uncovered().filter((tool) => tool.tier !== 'observe' && this.isUncovered(tool));
-    const names = open.map((tool) => quoteName(pairText(tool.server, tool.name))).slice(0, 20);
-    const more = open.length > names.length ? ` and ${open.length - names.length} more` : '';
-    const uncoveredWarning =
-      names.length === 0 ? [] : [`no rule covers ${names.join(', ')}${more}: the default allows them`];
-    return Object.freeze([...new Set([...warnings(), ...uncoveredWarning])]);
+    const note = open.length === 0 ? [] : [`no rule covers ${listTools(open, 20)}: the default allows them`];
+    return Object.freeze([...new Set([...warnings(), ...note])]);
   }
 
   /** Decides a call request. Names and args are checked first. */
   decide(request: CallRequest): MaybePromise<Decision> {
-    const decideRead = (read: Reading): MaybePromise<Decision> =>
-      read.problem === undefined ? this.evaluate(read.call, read.tool) : unreadable(read.problem);
+    const decideRead = (read: ReadCall): MaybePromise<Decision> =>
+      read.problem === undefined ? this.evaluate(read.call, read.tool) : denyInvalid(read.problem);
     const read = this.read(request);
     return isPromise(read) ? read.then(decideRead) : decideRead(read);
   }
@@ -106,7 +101,7 @@ export class Policy {
   /** Decides a call and explains how each rule took part. */
   async explain(request: CallRequest): Promise<Explanation> {
     const read = await this.read(request);
-    if (read.problem !== undefined) return { decision: unreadable(read.problem), considered: [], shadows: [] };
+    if (read.problem !== undefined) return { decision: denyInvalid(read.problem), considered: [], shadows: [] };
     return this.explainCall(read.call, read.tool);
   }
 
@@ -160,11 +155,9 @@ export class Policy {
     return this.index.rulesFor(call.server, call.tool, tool?.aliases?.names);
   }
 
-  /** Reads each field of the request once, so that the checked values are the decided ones. */
-  private read(request: CallRequest): MaybePromise<Reading> {
-    const { id, tool, server, args } = Object(request) as CallRequest;
-    const reading: MaybePromise<Reading> = readCall({ id, tool, server, args }, noPosition, this.parts);
-    return isPromise(reading) ? withSchemaTimeout(reading, this.parts, (problem) => ({ problem })) : reading;
+  private read(request: CallRequest): MaybePromise<ReadCall> {
+    const { catalog, limits, deadlines } = this.parts;
+    return readCall(request, noPosition, { catalog, limits, deadlines, policy: this });
   }
 }
 
@@ -192,6 +185,7 @@ async function shadowDecision(rule: CompiledRule, subject: EvaluatedCall): Promi
   return { rule: rule.ref, matched, would: rule.effectOf(match), problem: failed ?? unknown };
 }
 
-function unreadable(reason: string): Decision {
+/** The decision about a call that cannot be read. */
+export function denyInvalid(reason: string): Decision {
   return Object.freeze({ ...decisionWithoutRule, effect: 'deny', reason, constant: false, problem: reason });
 }

@@ -15,6 +15,7 @@ function ruleText({ name, at }: RuleRef): string {
 
 /** For a rule without a reason. It depends only on the rule and the tool (P11). */
 export function genericReason(rule: RuleRef, tool: string): string {
+  if (rule.effect === 'allow') return '';
   return rule.effect === 'ask'
     ? `May ${tool} run? ${capital(ruleText(rule))} asks first`
     : `Denied ${tool} by ${ruleText(rule)}`;

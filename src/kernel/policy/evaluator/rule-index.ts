@@ -21,10 +21,17 @@ export interface TargetRules {
 /** The rules for one call by target, from specific to general. */
 export type CallRules = readonly TargetRules[];
 
+/** The rules for the tools of one server, or for the local tools. */
+interface ServerRules {
+  readonly tools: Map<string, TargetRules>;
+  /** The rules for every tool of the server, then those for all tools. */
+  readonly general: CallRules;
+}
+
 export class RuleIndex {
-  private readonly local = new Map<string, TargetRules>();
-  private readonly servers = new Map<string, { readonly tools: Map<string, TargetRules>; readonly all: TargetRules }>();
+  private readonly servers = new Map<string | undefined, ServerRules>();
   private readonly all: TargetRules = emptyRules();
+  private readonly general: CallRules = [this.all];
 
   constructor(rules: readonly CompiledRule[]) {
     // Sorting is stable: within a bucket, registration order is kept.
@@ -40,36 +47,23 @@ export class RuleIndex {
 
   /** `aliases` are the other names of the tool. Rules for a local tool already use its canonical name. */
   rulesFor(server: string | undefined, tool: string, aliases: readonly string[] = []): CallRules {
-    if (server === undefined) {
-      const exact = this.local.get(tool);
-      return exact === undefined ? [this.all] : [exact, this.all];
-    }
     const ofServer = this.servers.get(server);
-    if (ofServer === undefined) return [this.all];
+    if (ofServer === undefined) return this.general;
     let exact = ofServer.tools.get(tool);
-    for (const alias of aliases) exact = merged(exact, ofServer.tools.get(alias));
-    return exact === undefined ? [ofServer.all, this.all] : [exact, ofServer.all, this.all];
+    if (server !== undefined) for (const alias of aliases) exact = merged(exact, ofServer.tools.get(alias));
+    return exact === undefined ? ofServer.general : [exact, ...ofServer.general];
   }
 
   private rulesOf(target: Target): TargetRules {
-    switch (target.type) {
-      case 'all':
-        return this.all;
-      case 'server':
-        return this.serverRules(target.server).all;
-      case 'tool':
-        return getOrCreate(
-          target.server === undefined ? this.local : this.serverRules(target.server).tools,
-          target.tool,
-          emptyRules,
-        );
-      default:
-        return target satisfies never;
-    }
-  }
-
-  private serverRules(server: string): { readonly tools: Map<string, TargetRules>; readonly all: TargetRules } {
-    return getOrCreate(this.servers, server, () => ({ tools: new Map(), all: emptyRules() }));
+    if (target.type === 'all') return this.all;
+    const { server } = target;
+    const ofServer = getOrCreate(this.servers, server, () => ({
+      tools: new Map<string, TargetRules>(),
+      general: server === undefined ? this.general : [emptyRules(), this.all],
+    }));
+    return target.type === 'tool'
+      ? getOrCreate(ofServer.tools, target.tool, emptyRules)
+      : (ofServer.general[0] as TargetRules);
   }
 }
 

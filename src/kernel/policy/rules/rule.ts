@@ -23,7 +23,21 @@ export interface ScopeValues {
 }
 
 /** Whether a rule applies to a call that matches its target. A result other than a boolean denies the call. */
-export type RuleCondition = (args: JsonObject, call: ToolCall, about: RuleContext) => boolean | Promise<boolean>;
+export interface RuleCondition {
+  (args: JsonObject, call: ToolCall, about: RuleContext): boolean | Promise<boolean>;
+  /** For a condition about what a call touches: what `tool` must declare so that the answer can be known. */
+  readonly lacks?: (tool: ToolDeclaration) => MissingDeclaration | undefined;
+}
+
+/** What a condition asks and a tool does not declare. */
+export interface MissingDeclaration {
+  /** Completes "what the tool …". */
+  readonly what: string;
+  /** What happens to calls of such tools. */
+  readonly effect: string;
+  /** How to declare it. */
+  readonly hint: string;
+}
 
 export interface RuleOptions {
   readonly name?: string | undefined;

@@ -6,7 +6,7 @@ import type { ToolDeclaration } from '../../../kernel/tool.ts';
 import type { CelType } from '../expression/cel-type.ts';
 import type { Evaluation, CelValue } from '../expression/evaluation.ts';
 import type { TextUse } from '../expression/checked-expression.ts';
-import type { Fact, Truth, Unknown } from '../../../kernel/policy/conditions/truth.ts';
+import type { Fact, Truth, Unknown } from '../../../facts/truth.ts';
 
 interface FunctionDescription {
   readonly name: string;

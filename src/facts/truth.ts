@@ -3,9 +3,9 @@
  * does not change a result that the other parts determine.
  */
 
-import type { ToolCall } from '../../call.ts';
-import { BridleError } from '../../errors.ts';
-import type { ToolDeclaration } from '../../tool.ts';
+import type { ToolCall } from '../kernel/call.ts';
+import { BridleError } from '../kernel/errors.ts';
+import type { ToolDeclaration } from '../kernel/tool.ts';
 
 export interface Unknown {
   readonly type: 'unknown';

@@ -19,8 +19,8 @@ import {
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { proves } from '../../../../test/contract/cite.ts';
-import { runs } from '../../../../test/property-runs.ts';
+import { proves } from '../../../test/contract/cite.ts';
+import { runs } from '../../../test/property-runs.ts';
 import {
   entriesOf,
   eventsOf,
@@ -31,7 +31,7 @@ import {
   story,
   thenable,
   untouchable,
-} from '../../../../test/rigs/guard-rig.ts';
+} from '../../../test/rigs/guard-rig.ts';
 
 const schema = (validate: (value: unknown) => unknown): StandardSchema => ({
   '~standard': { version: 1, vendor: 'test', validate: validate as StandardSchema['~standard']['validate'] },

@@ -15,7 +15,7 @@ import { isPublicHost, underDomain } from 'bridle/facts';
 import { reads, readsInside, writes, writesInside } from 'bridle/facts';
 import { allOf, anyOf, not, opaque, runs, runsOnly } from 'bridle/facts';
 import { describe, expect, it } from 'vitest';
-import { proves } from '../../../../test/contract/cite.ts';
+import { proves } from '../../test/contract/cite.ts';
 
 const facts = {
   runs: [runs('rm'), { touches: { bash: ['command'] } }, 'touches: { bash: ['],
