@@ -9,7 +9,7 @@ import { BridleError } from '../kernel/errors.ts';
 import { hasSessionStarted } from '../kernel/guard/session.ts';
 import type { ApprovalRecord, ApproverAnswer } from '../approvals/signing/approval-record.ts';
 import type { Approvals } from './approvals/approvals.ts';
-import { signAnswerInHost } from '../approvals/signing/sign-answer.ts';
+import { signAnswerInHost } from '../approvals/signing/signed-answer.ts';
 import { fingerprint } from './keys/key-files.ts';
 import type { KeyRing, SigningKey } from '../approvals/signing/key-ring.ts';
 

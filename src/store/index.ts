@@ -13,7 +13,7 @@ export type {
   StateChange,
 } from '../approvals/signing/approval-record.ts';
 export type { ApprovalFilter, Approvals } from './approvals/approvals.ts';
-export { signAnswer } from '../approvals/signing/sign-answer.ts';
+export { signAnswer } from '../approvals/signing/signed-answer.ts';
 export type { Amounts, Counters, TakeRefusal, Reservation, SharedRate, TakeRequest } from './counters/counters.ts';
 export type { Checkpoint, JournalHead, ReadOptions, StoredJournal, VerifyOptions } from './journal/stored-journal.ts';
 export { listApprovers, createApproverKey, openApproverKey, type ApproverOptions } from './keys/approver-keys.ts';

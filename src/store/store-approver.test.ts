@@ -11,7 +11,7 @@ import type { Approver } from '../kernel/approval.ts';
 import { type ApprovalId, newId } from '../kernel/ids.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import type { ApprovalRecord, ApproverAnswer } from '../approvals/signing/approval-record.ts';
-import { signAnswer } from '../approvals/signing/sign-answer.ts';
+import { signAnswer } from '../approvals/signing/signed-answer.ts';
 import { createApproverKey } from './keys/approver-keys.ts';
 import type { SigningKey } from '../approvals/signing/key-ring.ts';
 import { type SessionRun, storeApprover, type StoreApproverOptions } from './store-approver.ts';

@@ -14,7 +14,7 @@ import type {
   ApproverAnswer,
   SignedAnswer,
 } from '../approvals/signing/approval-record.ts';
-import { answerProblem } from '../approvals/signing/answer-problem.ts';
+import { answerProblem } from '../approvals/signing/signed-answer.ts';
 import { approvalDigest, askedQuestions, callDigest, rememberBinding } from '../approvals/signing/approval-digest.ts';
 import { processIdentity } from '../approvals/signing/process-tree.ts';
 import type { Store } from './store.ts';

@@ -13,7 +13,7 @@ import { describeStores } from '../../test/rigs/store-rig.ts';
 import type { AnswerQuery } from '../kernel/approval.ts';
 import { openRememberedAnswers } from './approvals/open-remembered-answers.ts';
 import { openApprovals } from './approvals/open-approvals.ts';
-import { signAnswer } from '../approvals/signing/sign-answer.ts';
+import { signAnswer } from '../approvals/signing/signed-answer.ts';
 import { openCounters } from './counters/open-counters.ts';
 import type { Database } from './database/database.ts';
 import { readStoreAddress, urlWithoutCredentials } from './database/store-address.ts';

@@ -3,10 +3,9 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { Approver } from '../kernel/approval.ts';
 import type { Hook } from '../kernel/hooks/registration/hook.ts';
-import { denyWithoutTerminal } from './dialogs/deny-without-terminal.ts';
 import { Keyboard } from './dialogs/keyboard.ts';
 import { Terminal } from './dialogs/terminal.ts';
-import { terminalApprover } from './dialogs/terminal-approver.ts';
+import { denyWithoutTerminal, terminalApprover } from './dialogs/terminal-approver.ts';
 import { terminalQuestions } from './dialogs/terminal-questions.ts';
 import { paintWith } from './output/paint.ts';
 import { Screen } from './output/screen.ts';

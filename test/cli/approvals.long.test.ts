@@ -56,7 +56,7 @@ describeStores('bridle approvals', (rig) => {
     const shown = await run('show', record.id.slice(0, 6));
     expect(shown.stdout).toContain(`${'x'.repeat(3000)}⟨U+202E⟩⟨U+001B⟩[31m; rm -rf /`);
     expect(shown.stdout).toContain('y'.repeat(5000));
-    expect(shown.stdout).toContain('Run this? — rule commands (bridle.yaml:3)');
+    expect(shown.stdout).toContain('Run this? — asked by rule commands (bridle.yaml:3)');
     expect(shown.stdout).toContain('run_command: npm test …');
     expect(shown.stdout).toContain(record.digest);
     for (const { stdout } of [listed, shown, await run('list', '--json')]) {

@@ -4,7 +4,7 @@ import type { AnswerQuery, ReusableAnswer, RememberedRule } from '../../src/kern
 import type { ApprovalId } from '../../src/kernel/ids.ts';
 import type { JournalEntry } from '../../src/kernel/records/journal-entry.ts';
 import type { ApproverAnswer } from '../../src/approvals/signing/approval-record.ts';
-import { signAnswer } from '../../src/approvals/signing/sign-answer.ts';
+import { signAnswer } from '../../src/approvals/signing/signed-answer.ts';
 import { createApproverKey } from '../../src/store/keys/approver-keys.ts';
 import type { SigningKey } from '../../src/approvals/signing/key-ring.ts';
 import type { RunClaim } from '../../src/store/runs/run-record.ts';

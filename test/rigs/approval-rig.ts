@@ -6,7 +6,7 @@ import type { ToolCall } from '../../src/kernel/call.ts';
 import { showCall } from '../../src/kernel/guard/calls/show-call.ts';
 import { type ApprovalId, newId, type CallId, type SessionId } from '../../src/kernel/ids.ts';
 import type { JsonObject } from '../../src/kernel/json.ts';
-import { signedText } from '../../src/approvals/signing/answer-problem.ts';
+import { signedText } from '../../src/approvals/signing/signed-answer.ts';
 import {
   approvalDigest,
   askedQuestions,

@@ -5,7 +5,7 @@
 
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { signAnswer } from '../../dist/approvals/signing/sign-answer.js';
+import { signAnswer } from '../../dist/approvals/signing/signed-answer.js';
 import { openApproverKey } from '../../dist/store/keys/approver-keys.js';
 import { openStore } from '../../dist/store/open-store.js';
 

@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { createAgent } from '../../dist/agent/index.js';
 import { ask } from '../../dist/index.js';
-import { signedText } from '../../dist/approvals/signing/answer-problem.js';
+import { signedText } from '../../dist/approvals/signing/signed-answer.js';
 import { createApproverKey, openApproverKey, openStore, signAnswer } from '../../dist/store/index.js';
 import { scriptedModel } from '../../dist/testing/index.js';
 import { defineTool } from '../../dist/tools/index.js';

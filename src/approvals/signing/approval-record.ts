@@ -1,4 +1,4 @@
-/** A stored approval: the exact call, what was shown, who may answer, and its state. */
+/** A stored approval: the exact call, what was shown, who may answer, its state, and how that may change. */
 
 import type { RememberDuration, ShownCall } from '../../kernel/approval.ts';
 import type { ApprovalId } from '../../kernel/ids.ts';
@@ -109,4 +109,40 @@ export interface ApprovalRecord extends ApprovalDraft {
   readonly answer: SignedAnswer | undefined;
   /** Every state so far, including the first. */
   readonly changes: readonly StateChange[];
+}
+
+/** The states that may follow each state. */
+const successors: Readonly<Record<ApprovalState, readonly ApprovalState[]>> = {
+  pending: ['approved', 'denied', 'expired', 'cancelled', 'void'],
+  approved: ['used', 'void', 'expired'],
+  denied: [],
+  expired: [],
+  cancelled: [],
+  void: [],
+  used: [],
+};
+
+export function isApprovalState(state: unknown): state is ApprovalState {
+  return typeof state === 'string' && Object.hasOwn(successors, state);
+}
+
+export function mayFollow(from: ApprovalState, to: ApprovalState): boolean {
+  return isApprovalState(from) && successors[from].includes(to);
+}
+
+/** A change of state, with the answer that caused it. */
+export interface ApprovalChange {
+  readonly to: ApprovalState;
+  readonly by: string;
+  readonly at: number;
+  readonly answer?: SignedAnswer | undefined;
+}
+
+/** The record after an allowed change. An answer that comes too late becomes an expiry. */
+export function changeApproval(record: ApprovalRecord, change: ApprovalChange): ApprovalRecord {
+  const isAnswer = change.to === 'approved' || change.to === 'denied';
+  const isLate = isAnswer && record.state === 'pending' && change.at >= record.expiresAt;
+  const { to, by, at, answer }: ApprovalChange = isLate ? { to: 'expired', by: 'bridle', at: change.at } : change;
+  const changes = [...record.changes, { state: to, at, by }];
+  return { ...record, state: to, answer: answer ?? record.answer, changes };
 }

@@ -63,7 +63,8 @@ function isLater({ started }: ProcessEntry, asker: ProcessIdentity): boolean {
   return !(Number(started) < Number(asker.started));
 }
 
-function isSameProcess(one: Pick<ProcessIdentity, 'pid' | 'started'>, other: ProcessIdentity): boolean {
+/** Within one realm. */
+export function isSameProcess(one: Pick<ProcessIdentity, 'pid' | 'started'>, other: ProcessIdentity): boolean {
   return one.pid === other.pid && one.started === other.started;
 }
 

@@ -5,10 +5,9 @@
 
 import { BridleError } from '../../kernel/errors.ts';
 import { makeVisible } from '../../kernel/guard/calls/show-call.ts';
-import { answererProblem } from '../../approvals/signing/answer-problem.ts';
+import { answererProblem, signAnswer } from '../../approvals/signing/signed-answer.ts';
 import type { ApprovalRecord, ApproverAnswer } from '../../approvals/signing/approval-record.ts';
 import type { SigningKey } from '../../approvals/signing/key-ring.ts';
-import { signAnswer } from '../../approvals/signing/sign-answer.ts';
 import { listApprovers, openApproverKey } from '../../store/keys/approver-keys.ts';
 import type { Store } from '../../store/store.ts';
 import { approvalCard } from './approval-text.ts';
@@ -21,8 +20,7 @@ import { maskedApproval, maskOf } from '../command/masked-records.ts';
 import { refuseAnswersFromRun } from '../command/refuse-agents.ts';
 import { withStore } from '../command/store-options.ts';
 import { writeTo } from '../../files/blocking-io.ts';
-import { askYesNo } from '../../terminal/dialogs/confirm.ts';
-import { readPassphrase } from '../../terminal/dialogs/read-passphrase.ts';
+import { askYesNo, readPassphrase } from '../../terminal/dialogs/blocking-prompts.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
 import { terminalOf } from '../../terminal/output/streams.ts';
 

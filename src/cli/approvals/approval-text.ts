@@ -3,6 +3,7 @@
 import { cutText } from '../../kernel/json.ts';
 import { makeVisible } from '../../kernel/guard/calls/show-call.ts';
 import type { ApprovalRecord, ApprovalState } from '../../approvals/signing/approval-record.ts';
+import { callLines, fullArgLines, isCut, questionText } from '../../terminal/output/call-card.ts';
 import type { Paint, Tone } from '../../terminal/output/paint.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
 
@@ -36,11 +37,13 @@ export function approvalLine(record: ApprovalRecord, now: number, paint: Paint):
 
 /** Everything about an approval, with every argument in full. */
 export function approvalCard(record: ApprovalRecord, now: number, paint: Paint): readonly string[] {
-  const { id, state, questions, proposal, answerers, session, run, agent, asker, policyVersion, digest } = record;
+  const { id, state, shown, questions, proposal, answerers, session, run, agent, asker, policyVersion, digest } =
+    record;
   return [
     `approval ${safeText(id)}  ${paint(tones[state] ?? 'plain', safeText(state))}  ${deadlineText(record, now)}`,
-    ...callText(record, paint),
-    ...questions.map(({ text, rule, hook }) => fieldLine('question', `${safeText(text)}${sourceText(rule, hook)}`)),
+    ...callLines(shown, paint),
+    ...(isCut(shown) ? [paint('strong', 'in full:'), ...fullArgLines(shown, paint)] : []),
+    ...questions.map((question) => fieldLine('question', questionText(question))),
     ...(proposal === undefined
       ? []
       : [fieldLine('proposes', `${safeText(proposal)}  ${paint('dim', '(--remember … --rule)')}`)]),
@@ -58,17 +61,6 @@ export function approvalCard(record: ApprovalRecord, now: number, paint: Paint):
   ];
 }
 
-/** The call in full. Further lines of an argument are marked, so they can't pass for another argument. */
-function callText({ shown }: ApprovalRecord, paint: Paint): readonly string[] {
-  const isCut = shown.args.some(({ missing }) => missing > 0);
-  const text = shown.text.split('\n').map((line) => safeText(line));
-  if (!isCut) return text.map((line) => paint('strong', line));
-  const whole = shown.args.map(
-    ({ name, full }) => `  ${safeText(name)}: ${safeText(full).replaceAll('\n', '\n    │ ')}`,
-  );
-  return [...text, 'in full:', ...whole].map((line) => paint('strong', line));
-}
-
 function historyLines({ changes, answer }: ApprovalRecord): readonly string[] {
   const lines = changes.map(({ state, at, by }) =>
     fieldLine(state === 'pending' ? 'asked' : safeText(state), `at ${timeText(at)} by ${safeText(by)}`),
@@ -78,11 +70,6 @@ function historyLines({ changes, answer }: ApprovalRecord): readonly string[] {
   const place = `by process ${from.pid} on ${safeText(from.host)}${host === undefined ? '' : ', which runs the agent'}`;
   const signed = `${safeText(JSON.stringify(given))}, signed with key ${safeText(key)} ${place}`;
   return [...lines, fieldLine('answer', signed)];
-}
-
-function sourceText(rule: string | undefined, hook: string | undefined): string {
-  if (rule !== undefined) return ` — rule ${safeText(rule)}`;
-  return hook === undefined ? '' : ` — hook ${safeText(hook)}`;
 }
 
 function fieldLine(title: string, text: string): string {

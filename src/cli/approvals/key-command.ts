@@ -8,7 +8,7 @@ import { type CommandReport, type Invocation, usageError } from '../command/comm
 import { exitCodes } from '../command/exit-codes.ts';
 import { refuseAgents } from '../command/refuse-agents.ts';
 import { type StoreFlags, storeOptions, withStore } from '../command/store-options.ts';
-import { readPassphrase } from '../../terminal/dialogs/read-passphrase.ts';
+import { readPassphrase } from '../../terminal/dialogs/blocking-prompts.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
 import { terminalOf } from '../../terminal/output/streams.ts';
 

@@ -1,8 +1,7 @@
 /** `bridle approvals list`, `show` and `watch`: the approvals in a store, with secrets masked. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ApprovalRecord } from '../../approvals/signing/approval-record.ts';
-import { isApprovalState } from '../../approvals/signing/approval-states.ts';
+import { type ApprovalRecord, isApprovalState } from '../../approvals/signing/approval-record.ts';
 import { WakeSignal } from '../../store/approvals/wake-signal.ts';
 import type { Store } from '../../store/store.ts';
 import { approvalCard, approvalLine } from './approval-text.ts';

@@ -3,15 +3,15 @@
 import type { Agent } from '../../agent/agent.ts';
 import { createAgent } from '../../agent/create-agent.ts';
 import type { Approver } from '../../kernel/approval.ts';
+import { BridleError, messageOf } from '../../kernel/errors.ts';
+import type { Store } from '../../store/store.ts';
 import type { AgentOptions } from '../../agent/options/agent-options.ts';
-import { chatPolicy } from './chat-policy.ts';
+import { chatPolicy, nameRulesModule } from './chat-policy.ts';
 import { type ChatFlags, type ChatSettings, readSettings } from './chat-settings.ts';
-import { type ChatStore, openChatStore } from './chat-store.ts';
-import type { ChatUi } from './chat-ui.ts';
+import type { ChatUi } from './chat-session.ts';
 import type { Invocation } from '../command/command-row.ts';
 import type { ExitCode } from '../command/exit-codes.ts';
 import { Lifetime } from '../command/lifetime.ts';
-import { nameRulesModule } from './rules-module.ts';
 import { PipedChatUi } from './piped-chat-ui.ts';
 import { type Streams, terminalOf, untilFlushed } from '../../terminal/output/streams.ts';
 import { TerminalChatUi } from './terminal-chat-ui.ts';
@@ -22,7 +22,7 @@ export function chatCommand(invocation: Invocation<ChatFlags>): Promise<ExitCode
 
 export async function chat(settings: ChatSettings, streams: Streams): Promise<ExitCode> {
   const lifetime = new Lifetime(streams);
-  const store = await openChatStore(settings.store);
+  const store = await openChatStore(settings);
   try {
     const ui = chooseUi(settings, streams, lifetime);
     const agent = await startAgent(settings, ui, store);
@@ -86,4 +86,29 @@ function approverFor({ yesTo }: ChatSettings, { approver }: ChatUi): Approver {
   if (yesTo === undefined) return approver;
   return (request, options) =>
     request.call.tier === yesTo ? { type: 'approve', by: `--yes-to ${yesTo}` } : approver(request, options);
+}
+
+/** The store records the decisions of a chat and lets another terminal answer its approvals. */
+interface ChatStore {
+  readonly opened: Store | undefined;
+  /** Shown before the first turn. */
+  readonly notice: string | undefined;
+}
+
+/**
+ * If the default store can't be opened, for example in a read-only folder, the chat starts without one. A damaged store
+ * or one that the user named is an error.
+ */
+async function openChatStore({ store: chosen }: ChatSettings): Promise<ChatStore> {
+  if (chosen === undefined) return { opened: undefined, notice: undefined };
+  const { openStore } = await import('../../store/open-store.ts');
+  try {
+    return { opened: await openStore(chosen.options), notice: undefined };
+  } catch (error) {
+    if (chosen.isNamed || !(error instanceof BridleError) || error.code !== 'STORE_FAILED') throw error;
+    return {
+      opened: undefined,
+      notice: `nothing is recorded, because the store cannot be opened: ${messageOf(error)}`,
+    };
+  }
 }

@@ -1,14 +1,22 @@
-/** Chooses the policy of `bridle chat`: the file given with `--policy`, the one in the folder, or the safe defaults. */
+/**
+ * Chooses the policy of `bridle chat`: the file given with `--policy`, the one in the folder, or the safe defaults. A file
+ * given with `--policy` may be a JavaScript module.
+ */
 
+import { existsSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { PolicyInput } from '../../agent/options/policy-input.ts';
 import { openPolicy } from '../../policy-files/load/open-policy.ts';
 import { wasTrusted } from '../../policy-files/load/trust.ts';
-import { safeDefaults } from '../../kernel/policy/rules/builders.ts';
+import { BridleError, type ErrorCode, messageOf } from '../../kernel/errors.ts';
+import { kindOf } from '../../kernel/kind-of.ts';
+import { arg } from '../../kernel/policy/conditions/argument-predicate.ts';
+import * as policyBuilders from '../../kernel/policy/rules/builders.ts';
+import type { Rules } from '../../kernel/policy/rules/rule.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import { higherLayers } from '../command/bridle-home.ts';
 import { policyFilesIn, untrustedEffect } from '../command/policy-options.ts';
-import { loadRules } from './rules-module.ts';
 
 export interface ChatPolicy {
   readonly policy: PolicyInput;
@@ -26,8 +34,8 @@ export async function chatPolicy(settings: ChatSettings): Promise<ChatPolicy> {
     return { policy: await loadRules(named), notice: undefined, file: named };
   const [found] = policyFilesIn(cwd).map((name) => join(cwd, name));
   const file = named ?? found ?? higher.at(-1);
-  if (file === undefined) return { policy: safeDefaults(), notice: undefined, file };
-  const untrusted = file === found && named === undefined ? safeDefaults() : undefined;
+  if (file === undefined) return { policy: policyBuilders.safeDefaults(), notice: undefined, file };
+  const untrusted = file === found && named === undefined ? policyBuilders.safeDefaults() : undefined;
   const policy = openPolicy(file, { cwd, home, higher, untrusted });
   const changed = !policy.trusted && wasTrusted(home, file);
   return { policy, notice: noticeText(file, { higher, trusted: policy.trusted, changed }), file };
@@ -47,4 +55,46 @@ function noticeText(file: string, status: PolicyStatus): string {
   if (status.trusted) return `policy: ${name}${layers}`;
   const why = status.changed ? 'it has changed since you trusted it' : 'it is not trusted';
   return `policy: ${name}${layers}; ${why}, so ${untrustedEffect(above)} (to trust it: bridle trust ${name})`;
+}
+
+const builders = { ...policyBuilders, arg } as const;
+
+/** Returns the rules that `file` exports as its default, or that its default function returns when given the builders. */
+async function loadRules(file: string): Promise<Rules> {
+  if (!existsSync(file)) throw rulesModuleError(file, 'does not exist');
+  const rules = await rulesOf(file);
+  if (typeof rules === 'object' && rules !== null) return rules as Rules;
+  throw rulesModuleError(file, `exports ${kindOf(rules)} as its default; export a rule or a list of rules`);
+}
+
+async function rulesOf(file: string): Promise<unknown> {
+  try {
+    const { default: exported } = (await import(pathToFileURL(file).href)) as { readonly default?: unknown };
+    return typeof exported === 'function'
+      ? await (exported as (given: typeof builders) => unknown)(builders)
+      : exported;
+  } catch (error) {
+    const hint = isBridleMissing(error)
+      ? '; install bridle in that folder, or export a function: export default ({ allow, ask }) => [ … ]'
+      : '';
+    throw rulesModuleError(file, `cannot be loaded: ${messageOf(error)}${hint}`, error);
+  }
+}
+
+function isBridleMissing(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'ERR_MODULE_NOT_FOUND' && messageOf(error).includes("'bridle'");
+}
+
+/** Adds the file name to an error about the policy. */
+export function nameRulesModule(file: string | undefined, error: unknown): unknown {
+  const isPolicyError = error instanceof BridleError && policyCodes.has(error.code);
+  return isPolicyError && file !== undefined
+    ? rulesModuleError(file, `cannot be used: ${error.message}`, error)
+    : error;
+}
+
+const policyCodes: ReadonlySet<ErrorCode> = new Set(['POLICY_INVALID', 'RULE_INVALID', 'AGENT_UNSAFE']);
+
+function rulesModuleError(file: string, problem: string, cause?: unknown): BridleError {
+  return new BridleError('POLICY_INVALID', `the policy file ${file} ${problem}`, cause === undefined ? {} : { cause });
 }

@@ -1,6 +1,8 @@
 /** Runs the turns and slash commands of one chat session and keeps its exit code. */
 
 import type { Agent } from '../../agent/agent.ts';
+import type { Approver } from '../../kernel/approval.ts';
+import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import type { CallRequest } from '../../kernel/call.ts';
 import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
 import { type ExitCode, exitCodes } from '../command/exit-codes.ts';
@@ -9,6 +11,19 @@ import type { Renderer, TurnOutcome } from '../../terminal/renderer/renderer.ts'
 import { isSlashCommand, runSlashCommand } from './slash-commands.ts';
 import { type SessionLimits, statusLine } from './status-line.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
+
+/** The user interface of a chat: a terminal, or pipes. */
+export interface ChatUi {
+  readonly approver: Approver;
+  /** Shows events and, at a terminal, asks the person the model's questions. */
+  readonly hook: Hook;
+  /** Runs the chat until it ends. */
+  run(agent: Agent): Promise<ExitCode>;
+  /** Shows a note about the session. */
+  note(text: string): void;
+  /** Called when the session has ended. */
+  finish(): void;
+}
 
 export interface ChatSessionParts {
   readonly renderer: Renderer;

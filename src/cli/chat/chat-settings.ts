@@ -10,7 +10,7 @@ import { readCwd } from '../command/policy-options.ts';
 import type { SessionLimits } from './status-line.ts';
 import { storeOptions } from '../command/store-options.ts';
 import { defaultStorePath } from '../../store/database/store-address.ts';
-import type { ChatStoreChoice } from './chat-store.ts';
+import type { StoreOptions } from '../../store/store.ts';
 
 /** Options as commander parses them. */
 export interface ChatFlags {
@@ -25,6 +25,13 @@ export interface ChatFlags {
   readonly store?: string | undefined;
   readonly maxCost?: string | undefined;
   readonly maxSteps?: string | undefined;
+}
+
+/** The store of a chat. */
+interface ChatStoreChoice {
+  readonly options: StoreOptions;
+  /** True if the user named the store: if it can't be opened, the chat must not start. */
+  readonly isNamed: boolean;
 }
 
 export interface ChatSettings {

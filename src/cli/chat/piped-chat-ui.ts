@@ -6,16 +6,15 @@ import type { Agent } from '../../agent/agent.ts';
 import type { Approver } from '../../kernel/approval.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import type { ChatSettings } from './chat-settings.ts';
-import { ChatSession } from './chat-session.ts';
+import { ChatSession, type ChatUi } from './chat-session.ts';
 import { type ExitCode, exitCodes } from '../command/exit-codes.ts';
-import type { ChatUi } from './chat-ui.ts';
 import { JsonRenderer } from '../../terminal/renderer/json-renderer.ts';
 import type { Lifetime } from '../command/lifetime.ts';
 import { paintWith } from '../../terminal/output/paint.ts';
 import type { Renderer } from '../../terminal/renderer/renderer.ts';
 import { Screen } from '../../terminal/output/screen.ts';
 import type { Streams } from '../../terminal/output/streams.ts';
-import { denyWithoutTerminal } from '../../terminal/dialogs/deny-without-terminal.ts';
+import { denyWithoutTerminal } from '../../terminal/dialogs/terminal-approver.ts';
 import { TextRenderer } from '../../terminal/renderer/text-renderer.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
 

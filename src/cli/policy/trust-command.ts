@@ -21,7 +21,7 @@ import { exitCodes } from '../command/exit-codes.ts';
 import { findPolicy, type PolicyOptions } from '../command/policy-options.ts';
 import { refuseAgents } from '../command/refuse-agents.ts';
 import { writeTo } from '../../files/blocking-io.ts';
-import { askYesNo } from '../../terminal/dialogs/confirm.ts';
+import { askYesNo } from '../../terminal/dialogs/blocking-prompts.ts';
 import type { Paint } from '../../terminal/output/paint.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
 import { terminalOf } from '../../terminal/output/streams.ts';

@@ -7,7 +7,7 @@ import { proves } from '../../../test/contract/cite.ts';
 import { runs } from '../../../test/property-runs.ts';
 import { describeStores } from '../../../test/rigs/store-rig.ts';
 import type { ApprovalRecord, ApprovalState } from '../../approvals/signing/approval-record.ts';
-import { signAnswer } from '../../approvals/signing/sign-answer.ts';
+import { signAnswer } from '../../approvals/signing/signed-answer.ts';
 
 const states: readonly ApprovalState[] = ['pending', 'approved', 'denied', 'expired', 'cancelled', 'void', 'used'];
 

@@ -1,7 +1,6 @@
 /** The rows of approvals. */
 
-import type { ApprovalRecord } from '../../approvals/signing/approval-record.ts';
-import { isApprovalState } from '../../approvals/signing/approval-states.ts';
+import { type ApprovalRecord, isApprovalState } from '../../approvals/signing/approval-record.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import type { Queries, SqlValue, Transaction } from '../database/database.ts';
 import type { NamespaceContext } from '../namespace/namespace.ts';

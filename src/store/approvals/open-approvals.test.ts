@@ -13,7 +13,7 @@ import { createSealer } from '../namespace/sealed-row.ts';
 import type { ApprovalRecord } from '../../approvals/signing/approval-record.ts';
 import type { Approvals } from './approvals.ts';
 import { openApprovals } from './open-approvals.ts';
-import { signAnswer } from '../../approvals/signing/sign-answer.ts';
+import { signAnswer } from '../../approvals/signing/signed-answer.ts';
 
 const damaged = { code: 'STORE_DAMAGED' };
 const refused = { code: 'APPROVAL_REFUSED' };

@@ -8,20 +8,17 @@ import { writeOnce } from '../database/write-once.ts';
 import { type NamespaceContext, storeTime } from '../namespace/namespace.ts';
 import { wakeRun } from '../runs/run-rows.ts';
 import { equalTo } from '../namespace/sealed-table.ts';
-import { answerProblem } from '../../approvals/signing/answer-problem.ts';
-import type {
-  ApprovalDraft,
-  ApprovalRecord,
-  ApprovalState,
-  SignedAnswer,
-} from '../../approvals/signing/approval-record.ts';
-import { type ApprovalRow, ApprovalRows } from './approval-rows.ts';
+import { answerProblem } from '../../approvals/signing/signed-answer.ts';
 import {
   type ApprovalChange,
+  type ApprovalDraft,
+  type ApprovalRecord,
+  type ApprovalState,
   changeApproval,
-  expireIfLate,
   mayFollow,
-} from '../../approvals/signing/approval-states.ts';
+  type SignedAnswer,
+} from '../../approvals/signing/approval-record.ts';
+import { type ApprovalRow, ApprovalRows } from './approval-rows.ts';
 import type { ApprovalFilter, Approvals } from './approvals.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 
@@ -192,11 +189,10 @@ class StoredApprovals implements Approvals {
       if (row === undefined) throw new BridleError('APPROVAL_REFUSED', `There is no approval ${id} in this store.`);
       if (row.record.state !== wanted.from) return { done: isMadeBy(row, wanted), record: row.record };
       const at = wanted.at ?? (await storeTime(this.context, transaction));
-      const change = expireIfLate(row.record, { ...wanted, at });
-      const record = changeApproval(row.record, change);
+      const record = changeApproval(row.record, { ...wanted, at });
       if (!(await this.rows.swap(transaction, row, { record, tag: wanted.tag }))) continue;
       await this.wakeWaiting(transaction, row, record);
-      return { done: change.to === wanted.to, record };
+      return { done: record.state === wanted.to, record };
     }
   }
 

@@ -19,7 +19,7 @@ import type {
   RememberedRule,
 } from '../../kernel/approval.ts';
 import type { ApproverAnswer } from '../../approvals/signing/approval-record.ts';
-import { signAnswer } from '../../approvals/signing/sign-answer.ts';
+import { signAnswer } from '../../approvals/signing/signed-answer.ts';
 import { createSealer } from '../namespace/sealed-row.ts';
 import { openRememberedAnswers } from './open-remembered-answers.ts';
 

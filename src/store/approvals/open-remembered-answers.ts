@@ -7,7 +7,7 @@ import { createHmac } from 'node:crypto';
 import type { AnswerMemory, AnswerQuery, ReusableAnswer } from '../../kernel/approval.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { SessionAnswers } from '../../kernel/guard/state/session-answers.ts';
-import { answerProblem } from '../../approvals/signing/answer-problem.ts';
+import { answerProblem } from '../../approvals/signing/signed-answer.ts';
 import type { SignedAnswer } from '../../approvals/signing/approval-record.ts';
 import { ApprovalRows } from './approval-rows.ts';
 import type { Transaction } from '../database/database.ts';

@@ -5,7 +5,7 @@
 
 import type { AnswerQuery, ReusableAnswer, RememberDuration } from '../../kernel/approval.ts';
 import { approvalDigest, rememberBinding, ruleHash } from '../../approvals/signing/approval-digest.ts';
-import { answerSignatureProblem } from '../../approvals/signing/answer-problem.ts';
+import { answerSignatureProblem } from '../../approvals/signing/signed-answer.ts';
 import type { SignedAnswer } from '../../approvals/signing/approval-record.ts';
 import type { KeyRing } from '../../approvals/signing/key-ring.ts';
 

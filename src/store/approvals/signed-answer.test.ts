@@ -13,11 +13,10 @@ import { type ApprovalId, newId, type SessionId } from '../../kernel/ids.ts';
 import { createApproverKey } from '../keys/approver-keys.ts';
 import type { SigningKey, TrustedKey } from '../../approvals/signing/key-ring.ts';
 import { openKeyRing } from '../keys/open-key-ring.ts';
-import { answerProblem } from '../../approvals/signing/answer-problem.ts';
+import { answerProblem, signAnswer } from '../../approvals/signing/signed-answer.ts';
 import { approvalDigest, callDigest, recordDigest } from '../../approvals/signing/approval-digest.ts';
 import type { ApprovalRecord, ApproverAnswer, SignedAnswer } from '../../approvals/signing/approval-record.ts';
 import { processIdentity } from '../../approvals/signing/process-tree.ts';
-import { signAnswer } from '../../approvals/signing/sign-answer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bridle-sign-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

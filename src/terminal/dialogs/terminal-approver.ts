@@ -1,6 +1,6 @@
 /** Asks a person at the terminal to approve a call. The call is shown first; no choice means no. */
 
-import type { ApprovalAnswer, ApprovalQuestion, ApprovalRequest, Approver } from '../../kernel/approval.ts';
+import type { ApprovalAnswer, ApprovalRequest, Approver } from '../../kernel/approval.ts';
 import type { CallRequest } from '../../kernel/call.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import { kindOf } from '../../kernel/kind-of.ts';
@@ -8,8 +8,10 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { maskSecrets } from '../../redact/mask-secrets.ts';
 import { containsMask } from '../../redact/secrets/mask-text.ts';
 import { restoreMasked } from '../../redact/restore-masked.ts';
+import { hardestQuestion, nobodyToAskReason } from '../../kernel/policy/evaluator/reasons.ts';
 import type { DialogChoice, Dialog } from './dialog.ts';
 import { describeRule } from '../renderer/explain-text.ts';
+import { callLines, fullArgLines, isCut, questionText } from '../output/call-card.ts';
 import type { Paint } from '../output/paint.ts';
 import type { Terminal } from './terminal.ts';
 import { safeText, safeJson } from '../output/safe-text.ts';
@@ -69,10 +71,9 @@ class ApprovalDialog {
 
   private availableChoices(): readonly DialogChoice<ApprovalChoice>[] {
     const { shown, proposal } = this.request;
-    const isCut = shown.args.some(({ missing }) => missing > 0);
     return choices.filter(({ value }) => {
       if (value === 'rule') return proposal !== undefined;
-      return value !== 'open' || isCut;
+      return value !== 'open' || isCut(shown);
     });
   }
 
@@ -92,7 +93,7 @@ class ApprovalDialog {
       case 'deny':
         return { type: 'deny', by };
       case 'open':
-        this.dialog.show(fullArgsText(this.request));
+        this.dialog.show(fullArgLines(this.request.shown, this.options.paint).join('\n'));
         return undefined;
       default:
         return choice satisfies never;
@@ -102,7 +103,11 @@ class ApprovalDialog {
   private callCard(): string {
     const { shown, questions } = this.request;
     const { paint } = this.options;
-    return [paint('strong', shown.text), ...questions.map((each) => paint('dim', questionText(each)))].join('\n');
+    const asked = questions.map(({ rule, ...question }) => {
+      const text = questionText({ ...question, rule: rule && describeRule(rule) });
+      return paint('dim', `  ${text}`);
+    });
+    return [...callLines(shown, paint), ...asked].join('\n');
   }
 
   /** Shows the whole rule before it is accepted. */
@@ -150,13 +155,13 @@ class ApprovalDialog {
   }
 }
 
-function questionText({ text, rule, hook }: ApprovalQuestion): string {
-  const other = hook === undefined ? "the policy's default" : `hook ${safeText(hook)}`;
-  const who = rule === undefined ? other : `rule ${describeRule(rule)}`;
-  return `  ${safeText(text)} — asked by ${who}`;
-}
-
-/** Every argument in full. Further lines of an argument are marked, so they can't pass for another argument. */
-export function fullArgsText({ shown }: ApprovalRequest): string {
-  return shown.args.map(({ name, full }) => `  ${name}: ${full.replaceAll('\n', '\n  │ ')}`).join('\n');
-}
+/** The approver where no person can be asked: it denies, and the reason says so. */
+export const denyWithoutTerminal: Approver = ({ call, questions }) => ({
+  type: 'deny',
+  by: 'no terminal',
+  reason: nobodyToAskReason(
+    call,
+    hardestQuestion(questions) ?? { text: '' },
+    'there is no interactive terminal to ask',
+  ),
+});

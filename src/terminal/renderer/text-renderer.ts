@@ -1,10 +1,10 @@
 /** Shows a chat as text: the model's answer on one screen; calls, decisions and notes on the same or another one. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../../kernel/errors.ts';
 import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
-import { ChangedArgs } from './changed-args.ts';
+import type { JsonValue } from '../../kernel/json.ts';
 import { changedArgsLine, type EventLine, eventLine } from './event-line.ts';
-import { LateEvents } from './late-events.ts';
 import type { Renderer, TurnOutcome } from './renderer.ts';
 import type { Screen } from '../output/screen.ts';
 import { safeText, escapeControls, ControlEscaper } from '../output/safe-text.ts';
@@ -85,4 +85,55 @@ export class TextRenderer implements Renderer {
     answer.write(this.visible.flush());
     answer.startLine();
   }
+}
+
+/**
+ * Events of calls and hooks that finish after their timeout. They are shown at the end of a turn, never while somebody is
+ * typing; those of a cancelled turn are not shown at all.
+ */
+class LateEvents {
+  private readonly cancelled = new Set<string>();
+  private held: BridleEvent[] = [];
+
+  /** Returns true if the event is held until {@link release}. */
+  holdIfLate(event: BridleEvent): boolean {
+    if (event.type === 'turn_ended' && event.stopReason === 'cancelled') this.cancelled.add(turnOf(event));
+    const isLate = event.type === 'tool_late' || (event.type === 'hook_failed' && event.kind === 'late');
+    if (isLate) this.held.push(event);
+    return isLate;
+  }
+
+  /** The held events, without those of cancelled turns. */
+  release(): readonly BridleEvent[] {
+    const shown = this.held.filter((event) => !this.cancelled.has(turnOf(event)));
+    this.held = [];
+    return shown;
+  }
+}
+
+function turnOf({ session, agent, turn }: BridleEvent): string {
+  return JSON.stringify([session, agent, turn]);
+}
+
+/** Finds calls that run with other args than the model requested, because a person or a hook changed them. */
+class ChangedArgs {
+  private readonly requested = new Map<string, JsonValue>();
+
+  /** The args a call starts with, if they differ from the requested ones. */
+  changedArgs(event: BridleEvent): JsonValue | undefined {
+    if (event.type === 'tool_requested') this.requested.set(keyOf(event), event.args);
+    else if (event.type === 'tool_started') return this.changed(keyOf(event), event.args);
+    else if (event.type === 'tool_denied') this.requested.delete(keyOf(event));
+    return undefined;
+  }
+
+  private changed(key: string, args: JsonValue): JsonValue | undefined {
+    const requested = this.requested.get(key);
+    this.requested.delete(key);
+    return requested === undefined || isDeepStrictEqual(requested, args) ? undefined : args;
+  }
+}
+
+function keyOf({ session, callId }: Pick<BridleEvent, 'session'> & { readonly callId: string }): string {
+  return `${session} ${callId}`;
 }

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { queueRun, type WorkerEvent } from 'bridle/fleet';
 import { openStore, type Store } from 'bridle/store';
-import { signAnswer } from '../../../src/approvals/signing/sign-answer.ts';
+import { signAnswer } from '../../../src/approvals/signing/signed-answer.ts';
 import { createApproverKey } from '../../../src/store/keys/approver-keys.ts';
 import type { SigningKey } from '../../../src/approvals/signing/key-ring.ts';
 import { auditFleet, type FleetAudit } from './fleet-audit.ts';
