@@ -4,7 +4,6 @@
  */
 
 import { realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Catalog } from '../../kernel/catalog/catalog.ts';
 import type { PolicyChange, PolicySource } from '../../kernel/guard/guard.ts';
@@ -16,6 +15,7 @@ import { readHigherFiles, type PolicyFileOnDisk, readPolicyFiles } from '../read
 import { isTrusted, trustFilePath } from './trust.ts';
 import { stampAt } from '../read/watched-files.ts';
 import { BridleError } from '../../kernel/errors.ts';
+import { homeFolder } from '../../files/home-folder.ts';
 import { kindOf } from '../../kernel/kind-of.ts';
 import * as is from '../../kernel/shapes.ts';
 import { readOptions } from '../../kernel/shapes.ts';
@@ -53,10 +53,10 @@ export interface OpenPolicy extends PolicySource {
  * Opens a policy file for `createGuard({ policy })`. Throws an error with every problem and its position if it is
  * invalid.
  */
-export function openPolicy(file: string, options: OpenPolicyOptions = {}): OpenPolicy {
-  checkOptions(file, options);
+export function openPolicy(file: string, given: OpenPolicyOptions = {}): OpenPolicy {
+  const options = checkOptions(file, given);
   const cwd = realpathSync(resolve(options.cwd ?? process.cwd()));
-  const home = options.home ?? join(homedir(), '.bridle');
+  const home = options.home ?? join(homeFolder(), '.bridle');
   const path = resolve(cwd, file);
   const read = (): readonly PolicyFileOnDisk[] => readPolicyFiles(path, { cwd });
   const files = read();
@@ -112,10 +112,10 @@ const optionsShape = is.options<OpenPolicyOptions>({
 });
 
 /** Plain JavaScript could pass unknown options unnoticed. Throws `OPTION_INVALID` with every problem. */
-function checkOptions(file: unknown, options: unknown): void {
+function checkOptions(file: unknown, options: unknown): OpenPolicyOptions {
   if (typeof file !== 'string' || file === '') {
     const given = file === '' ? 'an empty string' : kindOf(file);
     throw new BridleError('OPTION_INVALID', `openPolicy takes the path of a policy file, not ${given}`);
   }
-  readOptions('openPolicy', options, optionsShape);
+  return readOptions('openPolicy', options, optionsShape);
 }

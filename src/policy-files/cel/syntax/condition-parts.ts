@@ -5,7 +5,7 @@
 
 import { serialize } from '@marcbachmann/cel-js';
 import type { JsonValue } from '../../../kernel/json.ts';
-import { type ASTNode, parseCondition } from './parse-condition.ts';
+import { type ASTNode, childrenOf, parseCondition } from './parse-condition.ts';
 
 export type ConditionPart =
   /** `runs("git push")`: a function other than a string method, with its string arguments. */
@@ -131,10 +131,4 @@ function literalsIn(node: ASTNode): JsonValue[] {
   const value = node.args;
   if (typeof value === 'bigint') return [Number(value)];
   return value === null || ['string', 'number', 'boolean'].includes(typeof value) ? [value as JsonValue] : [];
-}
-
-function childrenOf(node: ASTNode): ASTNode[] {
-  return [node.args]
-    .flat(3)
-    .filter((each): each is ASTNode => typeof each === 'object' && each !== null && 'op' in each);
 }

@@ -88,7 +88,7 @@ function firstTooDeep(ast: ASTNode): ASTNode | undefined {
   return undefined;
 }
 
-function childrenOf(node: ASTNode): readonly ASTNode[] {
+export function childrenOf(node: ASTNode): readonly ASTNode[] {
   switch (node.op) {
     case 'value':
     case 'id':

@@ -4,7 +4,7 @@ import { cutText, type JsonObject, type JsonValue } from '../../../kernel/json.t
 import { quoteName } from '../../../kernel/names.ts';
 import { type ParsedSchema, tryParseSchema } from '../../../tools/json-schema/parse-schema.ts';
 import { compilePattern } from '../../cel/expression/pattern.ts';
-import type { FileNode, ScalarNode } from '../syntax/file-node.ts';
+import { jsonNumber, type FileNode, type ScalarNode } from '../syntax/file-node.ts';
 import type { FileReport } from '../syntax/file-report.ts';
 import { refined, reportWrongKind, type Shape } from './shape.ts';
 
@@ -15,8 +15,6 @@ export const jsonObject: Shape<JsonObject> = {
   },
   schema: () => ({ type: 'object' }),
 };
-
-const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 function jsonOf(node: FileNode, report: FileReport): JsonValue {
   if (node.type === 'list') return node.items.map((item) => jsonOf(item, report));
@@ -49,7 +47,7 @@ function scalarProblem({ value, raw, style }: ScalarNode): string | undefined {
 const schemaOptions = { pattern: compilePattern };
 
 /** Accepts a schema that can be enforced; reports every problem at its position. */
-export const argumentSchema: Shape<JsonObject> = refined(jsonObject, (schema, node, report) => {
+export const argumentSchema: Shape<JsonObject> = refined(jsonObject, (schema, { node, report }) => {
   const read = tryParseSchema(schema, schemaOptions);
   for (const { path = [], problem } of 'problems' in read ? read.problems : []) {
     const message = [...(path.length === 0 ? [] : [path.join('/')]), problem.replace(/\.$/, '')].join(' ');

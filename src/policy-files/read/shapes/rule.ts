@@ -93,7 +93,7 @@ export const rule: Shape<PolicyFileRule> = named(
   'rule',
   about(
     'A rule: an effect (allow, ask, deny or forbid), its targets, and when it applies.',
-    refined(ruleFields, ({ values, entries }, node, report) => {
+    refined(ruleFields, ({ values, entries }, { node, report }) => {
       const effect = effectOf(node, entries, report);
       if (effect === undefined) return undefined;
       const { allow: _, ask: __, deny: ___, forbid: ____, ...rest } = values;

@@ -45,7 +45,7 @@ const serverFields = refined(
       schema: { not: { required: ['enabledTools', 'disabledTools'] } },
     },
   ),
-  ({ values, entries }, _node, report): ServerDeclaration => {
+  ({ values, entries }, { report }): ServerDeclaration => {
     const disabled = entries.get('disabledTools');
     if (disabled !== undefined && entries.has('enabledTools'))
       report.problem(disabled.at, 'a server has both enabledTools and disabledTools; keep one of them');

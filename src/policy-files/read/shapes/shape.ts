@@ -10,7 +10,7 @@ import type { FileNode, MapEntry, ScalarNode } from '../syntax/file-node.ts';
 import type { FileReport } from '../syntax/file-report.ts';
 
 /** Returns the value of a node, or undefined after reporting a problem. `name` is how messages call the value. */
-export type NodeReader<T> = (node: FileNode, name: string, report: FileReport) => T | undefined;
+type NodeReader<T> = (node: FileNode, name: string, report: FileReport) => T | undefined;
 
 /** The parts of the JSON Schema that have a name. */
 export type Definitions = Record<string, JsonObject>;
@@ -38,13 +38,21 @@ export function about<T>(description: string, { read, schema }: Shape<T>, exampl
   };
 }
 
-type Refine<T, U> = (value: T, node: FileNode, report: FileReport) => U | undefined;
+interface ReadNode {
+  readonly node: FileNode;
+  /** How messages call the value. */
+  readonly name: string;
+  readonly report: FileReport;
+}
 
 /** A shape whose value is checked further, or converted. */
-export function refined<T, U>({ read, schema }: Shape<T>, refine: Refine<T, U>): Shape<U> {
+export function refined<T, U>(
+  { read, schema }: Shape<T>,
+  refine: (value: T, read: ReadNode) => U | undefined,
+): Shape<U> {
   const readAndRefine: NodeReader<U> = (node, name, report) => {
     const value = read(node, name, report);
-    return value === undefined ? undefined : refine(value, node, report);
+    return value === undefined ? undefined : refine(value, { node, name, report });
   };
   return { read: readAndRefine, schema };
 }
@@ -69,8 +77,7 @@ export function isText(node: FileNode): node is TextNode {
   return node.type === 'scalar' && typeof node.value === 'string';
 }
 
-/** Any string, as its node. */
-export const readTextNode: NodeReader<TextNode> = (node, name, report) => {
+const readTextNode: NodeReader<TextNode> = (node, name, report) => {
   if (isText(node)) return node;
   if (node.type === 'scalar' && node.value !== null) {
     return report.problem(node.at, `${name} is ${describeNode(node)}; put it in quotes if you mean a string`);
@@ -78,24 +85,21 @@ export const readTextNode: NodeReader<TextNode> = (node, name, report) => {
   return reportWrongKind(node, name, report)('a string');
 };
 
-/** JSON Schema of a string. The default pattern: not only white space. */
-export function textSchema(maxLength: number, pattern = '\\S'): Shape<unknown>['schema'] {
-  return () => ({ type: 'string', maxLength, pattern });
+/** Any string, as its node. The caller checks the length and the pattern; by default, not only white space. */
+export function text(maxLength: number, pattern = '\\S'): Shape<TextNode> {
+  return { read: readTextNode, schema: () => ({ type: 'string', maxLength, pattern }) };
 }
 
 /** A name, reason or path: not empty, one line, limited length. */
-export function line(maxLength: number): Shape<string> {
-  const read: NodeReader<string> = (node, name, report) => {
-    const given = readTextNode(node, name, report);
-    if (given === undefined) return undefined;
+export function line(maxLength: number, pattern?: string): Shape<string> {
+  return refined(text(maxLength, pattern), ({ style, value, at }, { name, report }) => {
     // A block scalar ends with a line end that is not part of the text.
-    const text = given.style === 'block' ? given.value.trimEnd() : given.value;
-    const problem = textProblem(text, maxLength);
-    if (problem === undefined) return text;
-    const hint = text.includes('\n') ? '; put it on one line, or use a ">-" block' : '';
-    return report.problem(node.at, `${name} ${problem}${hint}`);
-  };
-  return { read, schema: textSchema(maxLength) };
+    const given = style === 'block' ? value.trimEnd() : value;
+    const problem = textProblem(given, maxLength);
+    if (problem === undefined) return given;
+    const hint = given.includes('\n') ? '; put it on one line, or use a ">-" block' : '';
+    return report.problem(at, `${name} ${problem}${hint}`);
+  });
 }
 
 export const boolean: Shape<boolean> = {

@@ -52,7 +52,7 @@ export const test: Shape<PolicyFileTest> = named(
   'test',
   about(
     'A call and the decision that it must get.',
-    refined(testFields, ({ values }, node, report) => {
+    refined(testFields, ({ values }, { node, report }) => {
       const { call: called, expect, args = {}, ...rest } = values;
       if (called === undefined || expect === undefined) return undefined;
       return { ...rest, ...called, args, expect, at: report.positionOf(node.at) };

@@ -3,6 +3,9 @@
 /** How deep mappings and lists may be nested. */
 export const maxLevels = 32;
 
+/** A number as JSON writes it. */
+export const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
 export interface MapEntry {
   readonly key: string;
   /** Offset of the key. */

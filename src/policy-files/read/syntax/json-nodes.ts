@@ -1,7 +1,15 @@
 /** Parses strict JSON into nodes. A `.json` file that is not JSON is never read as YAML. */
 
 import { quoteName } from '../../../kernel/names.ts';
-import { maxLevels, type FileNode, type ListNode, type MapEntry, type MapNode, type ScalarNode } from './file-node.ts';
+import {
+  jsonNumber,
+  maxLevels,
+  type FileNode,
+  type ListNode,
+  type MapEntry,
+  type MapNode,
+  type ScalarNode,
+} from './file-node.ts';
 import type { FileReport } from './file-report.ts';
 
 /** The root node; undefined if a problem was reported. */
@@ -12,7 +20,6 @@ export function jsonNodes(text: string, report: FileReport): FileNode | undefine
 }
 
 const wordPattern = /[\w.+-]*/y;
-const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const keywords: ReadonlyMap<string, boolean | null> = new Map([
   ['true', true],
   ['false', false],
@@ -91,7 +98,7 @@ class JsonReader {
     wordPattern.lastIndex = at;
     const raw = wordPattern.exec(this.text)?.[0] ?? '';
     this.at += raw.length;
-    const value = numberPattern.test(raw) ? Number(raw) : keywords.get(raw);
+    const value = jsonNumber.test(raw) ? Number(raw) : keywords.get(raw);
     if (value !== undefined) return { type: 'scalar', at, raw, style: 'plain', indent: 0, value };
     return this.reportProblemAt(
       at,
