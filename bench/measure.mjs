@@ -124,12 +124,16 @@ export async function warmCalls(contestants, count) {
   }
 }
 
-/** One line of the report: contestants named `bridle` and `limit` are ours and the limit, the others are peers. */
+/**
+ * One line of the report: contestants named `bridle` and `limit` are ours and the limit, those named `limit …` are further
+ * limits, the others are peers.
+ */
 export function toRow(suite, title, results) {
   const byName = Object.fromEntries(results.map((result) => [result.name, result]));
   const ours = byName.bridle.ns;
   const limit = byName.limit.ns;
   const peers = {};
+  const limits = {};
   const ratios = { limit: divide(ours, limit) };
   const spread = {};
   const skipped = {};
@@ -137,17 +141,19 @@ export function toRow(suite, title, results) {
     if (reason !== undefined) skipped[name] = reason;
     else if (p25 !== undefined) spread[name] = [p25, p75];
     if (name === 'bridle' || name === 'limit') continue;
-    peers[name] = ns;
-    ratios[name] = divide(ns, ours);
+    const isLimit = name.startsWith('limit ');
+    (isLimit ? limits : peers)[name] = ns;
+    ratios[name] = isLimit ? divide(ours, ns) : divide(ns, ours);
   }
-  return { suite, case: title, unit: 'ns', ours, peers, limit, ratios, spread, skipped };
+  return { suite, case: title, unit: 'ns', ours, peers, limit, limits, ratios, spread, skipped };
 }
 
 /** The same row for one of the `count` things that a call does. */
 export function perPart(row, count) {
   const over = (ns) => (Array.isArray(ns) ? ns.map(over) : ns === null ? null : ns / count);
   const all = (figures) => Object.fromEntries(Object.entries(figures).map(([name, ns]) => [name, over(ns)]));
-  return { ...row, ours: over(row.ours), limit: over(row.limit), peers: all(row.peers), spread: all(row.spread) };
+  const [limits, peers, spread] = [all(row.limits), all(row.peers), all(row.spread)];
+  return { ...row, ours: over(row.ours), limit: over(row.limit), limits, peers, spread };
 }
 
 function divide(a, b) {

@@ -5,7 +5,7 @@ import { cpus } from 'node:os';
 import { goals } from './goals.mjs';
 import { suites } from './suites.mjs';
 
-/** Bridle, the limit, how far apart they are, then each peer and how many times as long it takes. */
+/** Bridle, the limits and how far apart they are, then each peer and how many times as long it takes. */
 export function toTable(suite, all) {
   const { rows, tables } = apart(all);
   const counted = tables.flatMap(({ table }) => [...aligned(table), '']);
@@ -33,8 +33,9 @@ function aligned(lines) {
 
 function* cells(suite, rows, peerFigure) {
   const peers = [...new Set(rows.flatMap((row) => Object.keys(row.peers)))];
+  const limits = Object.keys(rows[0].limits ?? {});
   const extra = rows[0].bytes === undefined ? [] : ['bytes'];
-  yield [suite, 'bridle', 'limit', 'bridle/limit', ...extra, ...peers];
+  yield [suite, 'bridle', 'limit', 'bridle/limit', ...limits, ...extra, ...peers];
   for (const row of rows) {
     const { ratios, bytes } = row;
     yield [
@@ -42,6 +43,7 @@ function* cells(suite, rows, peerFigure) {
       spread(row.ours, row.unit, row.spread.bridle),
       spread(row.limit, row.unit, row.spread.limit),
       factor(ratios.limit),
+      ...limits.map((name) => `${plain(row.limits[name], row.unit)} ${factor(ratios[name])}`),
       ...(bytes === undefined ? [] : [String(Math.round(bytes))]),
       ...peers.map((peer) => {
         if (!(peer in row.peers)) return '–';

@@ -1,4 +1,4 @@
-/** The limit: the loop somebody would write by hand for one tool, with nothing around it. */
+/** The unguarded limit: the loop somebody would write for one tool, with nothing around it. */
 
 export function createHost({ script, run }) {
   const tools = { lookup: run };

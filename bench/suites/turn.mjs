@@ -7,7 +7,8 @@ import { askOnce, RemoteRunner, Worker } from '../turn/worker-process.mjs';
 /** The names of the report and the files in `agents/`. */
 const agents = {
   bridle: 'bridle',
-  limit: 'by-hand',
+  limit: 'by-hand-guarded',
+  'limit unguarded': 'by-hand',
   adk: 'adk',
   ai: 'ai',
   strands: 'strands',
@@ -71,7 +72,7 @@ async function bytes(pace, emit) {
 /** A peer's session ends early when it takes too long; a quick run has none. */
 async function longSession(inBytes, pace, emit) {
   const results = await askAll((name) => {
-    const peer = name !== 'bridle' && name !== 'limit';
+    const peer = name !== 'bridle' && !name.startsWith('limit');
     if (peer && !pace.slowBuilds) return { skipped: 'in a full run only' };
     const limitMs = peer ? pace.slowMs * 3 : 60_000;
     const details = { ...long, limitMs, warmMs: warmUpMs(pace), inBytes };
