@@ -3,7 +3,6 @@
  * `stop()` closes everything that `start()` opened, and so does a failed start.
  */
 
-import { deadlinesOf } from '../kernel/deadlines.ts';
 import { BridleError } from '../kernel/errors.ts';
 import type { Guard } from '../kernel/guard/guard.ts';
 import type { Session } from '../kernel/guard/session.ts';
@@ -15,25 +14,23 @@ import type { Pins } from '../mcp/pins/pins.ts';
 import type { Store } from '../store/store.ts';
 import type { ToolDeclaration } from '../kernel/tool.ts';
 import type { AgentSession, ChatOptions } from './session/agent-session.ts';
-import { SessionRegistry } from './session/session-registry.ts';
+import { SessionRegistry, type AgentRuntime, type OpenSessionOptions } from './session/open-session.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { createCaller, loadModels, planSubagents } from './assembly/agent-models.ts';
+import { LoopLifecycle } from './turn/agent-loop.ts';
 import { checkAgentSessionOptions } from './options/check-options.ts';
-import { LoopLifecycle } from './assembly/loop-lifecycle.ts';
 import type { ModelCaller } from './model/model-caller.ts';
-import { refuseUncoveredTools, uncoveredToolCheck } from './assembly/refuse-uncovered-tools.ts';
-import { knownToolsOf, refuseUnknownTools } from './assembly/refuse-unknown-tools.ts';
-import type { AgentRuntime, OpenSessionOptions } from './session/open-session.ts';
+import { refuseUncoveredTools, uncoveredToolCheck, knownToolsOf, refuseUnknownTools } from './assembly/refuse-tools.ts';
 import { toPolicyEvent } from './options/policy-input.ts';
-import type { PromptInput } from './turn/state/prompt-input.ts';
+import type { PromptInput } from './turn/prompt-input.ts';
 import { McpServers } from './assembly/mcp-servers.ts';
 import { openTelemetry, type Telemetry } from './telemetry/open-telemetry.ts';
 import { AgentRuns, type ResumeOptions, type RunOptions } from './runs/agent-runs.ts';
 import type { RunResult } from './runs/run-result.ts';
 import { RunningTriggers } from './options/triggers.ts';
-import type { TurnResult } from './turn/state/turn-result.ts';
+import type { TurnResult } from './turn/turn-result.ts';
 import type { TurnStream } from './session/turn-stream.ts';
-import type { UsageReport } from './session/session-usage.ts';
+import type { UsageReport } from './budget/usage.ts';
 
 /** Everything that is open while the agent is started. */
 interface StartedParts {
@@ -61,7 +58,7 @@ export class Agent {
     const { parts, pins } = assembly;
     this.sessions = new SessionRegistry(assembly);
     this.runs = new AgentRuns(() => this.getRuntime(), assembly.runs);
-    this.loop = new LoopLifecycle(parts.loop, deadlinesOf(parts.clock));
+    this.loop = new LoopLifecycle(parts.loop, parts.deadlines);
     const { guard, toolRegistry } = parts;
     const emit = (event: EventBody): void => this.broadcast(event);
     this.servers = new McpServers({
@@ -92,7 +89,7 @@ export class Agent {
   /** The tools that the model sees. */
   get tools(): readonly ListedTool[] {
     const { parts, hides } = this.assembly;
-    return parts.toolRegistry.listingFor(hides, () => this.guard.tools).listed;
+    return parts.toolRegistry.listingFor(hides, this.guard).listed;
   }
 
   /** The agent's name, which is the first element of every agent path. */

@@ -1,7 +1,7 @@
 /** Queues a run in a store for a worker. */
 
 import { randomUUID } from 'node:crypto';
-import { type PromptInput, readPrompt } from '../agent/turn/state/prompt-input.ts';
+import { type PromptInput, readPrompt } from '../agent/turn/prompt-input.ts';
 import { toJsonInput } from '../agent/runs/run-result.ts';
 import { BridleError } from '../kernel/errors.ts';
 import type { JsonObject } from '../kernel/json.ts';

@@ -58,7 +58,8 @@ export class Masker {
   constructor(private readonly parts: MaskerParts) {}
 
   mask<T>(value: T): T {
-    this.maskedTexts.clear();
+    // Clearing an empty table allocates a new one.
+    if (this.maskedTexts.size > 0) this.maskedTexts.clear();
     if (!this.mayHold(value, 0)) return value;
     let masked: unknown = value;
     // Next to a mask, something else may look like a secret, so it repeats until masking again changes nothing.

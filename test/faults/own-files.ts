@@ -10,7 +10,7 @@ import type { SavedSession } from '../../src/agent/saved-sessions/saved-session.
 import { PrivateCache } from '../../src/cli/command/private-cache.ts';
 import type { PolicyFileOnDisk } from '../../src/policy-files/read/read-policy-files.ts';
 import { listTrusted, trustPolicy } from '../../src/policy-files/load/trust.ts';
-import { noUsage } from '../../src/agent/model/usage.ts';
+import { noUsage } from '../../src/agent/budget/usage.ts';
 import { loadPins, updatePins } from '../../src/mcp/pins/pin-file.ts';
 import { createApproverKey, openApproverKey } from '../../src/store/keys/approver-keys.ts';
 import { openKeyRing } from '../../src/store/keys/open-key-ring.ts';

@@ -2,7 +2,7 @@
 
 import type { Assembly } from './assemble.ts';
 import { ModelCaller } from '../model/model-caller.ts';
-import type { LanguageModel } from '../model/providers/language-model.ts';
+import type { LanguageModel } from '../model/language-model.ts';
 import { loadModel } from '../model/providers/load-model.ts';
 import type { ModelInput } from '../options/agent-options.ts';
 import { plannerModel } from '../planner/planner-model.ts';
@@ -21,7 +21,14 @@ export async function loadModels(model: ModelInput): Promise<readonly LanguageMo
 
 export function createCaller({ options, parts }: Assembly, models: readonly LanguageModel[]): ModelCaller {
   const { retries = 2, modelTimeoutMs: idleTimeoutMs = 120_000 } = options;
-  return new ModelCaller({ models, retries, idleTimeoutMs, clock: parts.clock, load: loadByName });
+  return new ModelCaller({
+    models,
+    retries,
+    idleTimeoutMs,
+    clock: parts.clock,
+    deadlines: parts.deadlines,
+    load: loadByName,
+  });
 }
 
 export async function planSubagents(

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import type { Mask } from '../../kernel/approval.ts';
 import { systemClock } from '../../kernel/clock.ts';
+import { deadlinesOf } from '../../kernel/deadlines.ts';
 import { Catalog } from '../../kernel/catalog/catalog.ts';
 import { ruleProposals } from '../../approvals/proposals/rule-proposals.ts';
 import { buildGuard, type Guard, type PolicySource } from '../../kernel/guard/guard.ts';
@@ -17,17 +18,16 @@ import type { CompileOptions } from '../../kernel/policy/compiler/compile-option
 import type { GuardPolicy } from '../../kernel/policy/evaluator/policy.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../../kernel/tool.ts';
-import type { AgentParts } from '../turn/state/agent-in-session.ts';
+import { type AgentParts, defaultCompaction } from '../turn/agent-in-session.ts';
 import { createHidesPredicate } from '../options/capabilities.ts';
 import { checkAgentOptions } from '../options/check-options.ts';
-import { defaultCompaction } from '../turn/state/compaction-options.ts';
-import { defaultLoop } from '../turn/state/agent-loop.ts';
+import { defaultLoop } from '../turn/agent-loop.ts';
 import type { AgentOptions } from '../options/agent-options.ts';
 import { type PolicyInput, refuseSecondDefault, inlineRulesOf, policySourceOf } from '../options/policy-input.ts';
 import type { SessionRun } from '../../store/store-approver.ts';
 import { pinRules } from './mcp-servers.ts';
 import { type StoreParts, createStoreParts } from './store-parts.ts';
-import { createPriceLookup } from '../model/providers/price-lookup.ts';
+import { createPriceLookup } from '../model/providers/prices.ts';
 import { ToolRegistry } from '../model/tool-registry.ts';
 import { gatherTools, type GatheredTools } from './gather-tools.ts';
 
@@ -97,6 +97,7 @@ function buildParts(
   options: AgentOptions,
   { guard, gathered, cwd, mask }: { readonly gathered: GatheredTools } & Pick<AgentParts, 'guard' | 'cwd' | 'mask'>,
 ): AgentParts {
+  const { clock = systemClock } = options;
   return {
     guard,
     toolRegistry: new ToolRegistry(gathered.tools),
@@ -105,7 +106,8 @@ function buildParts(
     pricesOf: createPriceLookup(options.prices),
     compaction: { ...defaultCompaction, ...options.compaction },
     maxSteps: options.maxSteps ?? 100,
-    clock: options.clock ?? systemClock,
+    clock,
+    deadlines: deadlinesOf(clock),
     limits: Object.freeze({ ...defaultLimits, ...options.limits }),
     cwd,
     mask,

@@ -7,7 +7,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Usage } from '../../kernel/hooks/points/payloads.ts';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
-import { LimitedUsage } from './usage-against-limits.ts';
 import {
   type Budget,
   type CallBound,
@@ -20,8 +19,8 @@ import {
   type Rates,
   type RecentCallTimes,
   usageKinds,
+  type BudgetLimits,
 } from './budget-options.ts';
-import { RateLimiter } from './rate-limiter.ts';
 import type { SharedBudget } from './shared-budget.ts';
 
 export interface SessionBudgetStart {
@@ -44,7 +43,7 @@ export class SessionBudget {
     clock: Clock,
     { counts = zeroCounts(), recent, shared }: SessionBudgetStart = {},
   ) {
-    const { perTurn = {}, perSession = {} } = budget;
+    const { perTurn = noLimits, perSession = noLimits } = budget;
     const limited = usageKinds.some((kind) => perTurn[kind] !== undefined || perSession[kind] !== undefined);
     this.limitsUsage = limited || shared !== undefined;
     this.session = new LimitedUsage('perSession', perSession, { ...counts });
@@ -151,7 +150,7 @@ export class SessionBudget {
   }
 
   private newTurn(used: BudgetCounts): LimitedUsage {
-    return new LimitedUsage('perTurn', this.budget.perTurn ?? {}, used);
+    return new LimitedUsage('perTurn', this.budget.perTurn ?? noLimits, used);
   }
 
   private reachedLimit(kinds: readonly BudgetKind[]): ReachedBudgetLimit | undefined {
@@ -195,5 +194,88 @@ export class SessionBudget {
       this.session.reserved[kind] += amount;
       this.turn.reserved[kind] += amount;
     }
+  }
+}
+
+const noLimits: BudgetLimits = Object.freeze({});
+
+/** The usage and reservations of one turn or session, compared with its limits. */
+class LimitedUsage {
+  readonly reserved: BudgetCounts = zeroCounts();
+
+  constructor(
+    private readonly name: 'perTurn' | 'perSession',
+    private readonly limits: BudgetLimits,
+    readonly used: BudgetCounts,
+  ) {}
+
+  /** The first limit that leaves nothing for another call. Reservations count. */
+  reachedLimit(kinds: readonly BudgetKind[]): ReachedBudgetLimit | undefined {
+    if (this.limits === noLimits) return undefined;
+    for (const kind of kinds) {
+      const of = this.limits[kind];
+      const used = this.used[kind] + this.reserved[kind];
+      if (of !== undefined && used >= of) return { limit: `${this.name}.${kind}`, used, of };
+    }
+    return undefined;
+  }
+
+  /** The first limit that was exceeded. Reservations do not count. */
+  exceededLimit(kinds: readonly BudgetKind[]): ReachedBudgetLimit | undefined {
+    if (this.limits === noLimits) return undefined;
+    for (const kind of kinds) {
+      const of = this.limits[kind];
+      const used = this.used[kind];
+      if (of !== undefined && used > of) return { limit: `${this.name}.${kind}`, used, of };
+    }
+    return undefined;
+  }
+
+  remaining(kind: BudgetKind): number {
+    return (this.limits[kind] ?? Number.POSITIVE_INFINITY) - this.used[kind] - this.reserved[kind];
+  }
+}
+
+/** Enforces the rate limits of a session with a sliding window of call times. */
+class RateLimiter {
+  private readonly times: { readonly [kind in keyof Rates]-?: number[] };
+
+  constructor(
+    private readonly rates: Rates,
+    private readonly clock: Clock,
+    saved: RecentCallTimes | undefined,
+  ) {
+    // A time saved by a clock that was ahead would block calls for longer than the rate allows.
+    const now = clock.wall();
+    const notInFuture = (times: readonly number[] = []): number[] => times.map((time) => Math.min(time, now));
+    this.times = { modelCalls: notInFuture(saved?.modelCalls), toolCalls: notInFuture(saved?.toolCalls) };
+  }
+
+  /** The call times to save with the session. */
+  get snapshot(): RecentCallTimes {
+    return { modelCalls: [...this.times.modelCalls], toolCalls: [...this.times.toolCalls] };
+  }
+
+  /** Counts a call, or returns the limit if it is reached. */
+  countCall(kind: keyof Rates): ReachedBudgetLimit | undefined {
+    const rate = this.rates[kind];
+    if (rate === undefined) return undefined;
+    const now = this.clock.wall();
+    const recent = this.times[kind];
+    while (recent.length > 0 && (recent[0] as number) <= now - rate.perMs) recent.shift();
+    if (recent.length >= rate.max) return { limit: `rates.${kind}`, used: recent.length, of: rate.max };
+    recent.push(now);
+    return undefined;
+  }
+
+  /** The time of the last counted call. */
+  lastTime(kind: keyof Rates): number | undefined {
+    return this.times[kind].at(-1);
+  }
+
+  /** Removes a counted call that did not happen. */
+  uncountCall(kind: keyof Rates, time: number | undefined): void {
+    const at = time === undefined ? -1 : this.times[kind].lastIndexOf(time);
+    if (at !== -1) this.times[kind].splice(at, 1);
   }
 }

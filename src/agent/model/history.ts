@@ -1,9 +1,10 @@
 /** The conversation as it is sent to the model. It contains complete steps only, so every tool call has its result. */
 
-import type { ModelMessage } from './model-messages.ts';
+import type { ModelMessage } from './language-model.ts';
 
 export class History {
-  private items: ModelMessage[] = [];
+  /** Changed only by the methods below. */
+  messages: ModelMessage[] = [];
   private sizes: number[] = [];
   /** The number of characters of all messages, for token estimates. Updated with every change. */
   characters = 0;
@@ -17,12 +18,9 @@ export class History {
     this.savedCount = saved.length;
   }
 
-  get length(): number {
-    return this.items.length;
-  }
-
   append(message: ModelMessage, characters = charactersOf(message)): void {
-    this.items.push(freezeMessage(message));
+    // Hooks and models get these very objects, so they must not be able to change them.
+    this.messages.push(freezeDeeply(message));
     this.containsMedia ||= message.role === 'tool' && message.content.some(hasMedia);
     this.sizes.push(characters);
     this.characters += characters;
@@ -30,15 +28,15 @@ export class History {
 
   /** Removes everything after the first `length` messages. */
   truncate(length: number): void {
-    this.items.length = Math.min(length, this.items.length);
+    this.messages.length = Math.min(length, this.messages.length);
     this.savedCount = Math.min(this.savedCount, length);
     for (const size of this.sizes.splice(length)) this.characters -= size;
   }
 
   /** Replaces the first `count` messages with one. */
   replaceStart(count: number, message: ModelMessage): void {
-    const rest = this.items.slice(count);
-    this.items = [];
+    const rest = this.messages.slice(count);
+    this.messages = [];
     this.sizes = [];
     this.characters = 0;
     this.savedCount = 0;
@@ -48,17 +46,13 @@ export class History {
   /** The changes since the last call: `messages` replaces everything from index `from`. */
   takeChanges(): { readonly from: number; readonly messages: readonly ModelMessage[] } {
     const from = this.savedCount;
-    this.savedCount = this.items.length;
-    return { from, messages: this.items.slice(from) };
+    this.savedCount = this.messages.length;
+    return { from, messages: this.messages.slice(from) };
   }
 
   /** A copy of the messages, preceded by those in `head`. A copy, because a model may keep it. */
   snapshot(head: readonly ModelMessage[] = []): ModelMessage[] {
-    return head.concat(this.items);
-  }
-
-  at(index: number): ModelMessage | undefined {
-    return this.items.at(index);
+    return head.concat(this.messages);
   }
 }
 
@@ -66,18 +60,13 @@ function hasMedia(part: Extract<ModelMessage, { role: 'tool' }>['content'][numbe
   return part.type === 'tool-result' && part.output.type === 'content';
 }
 
-/** Hooks and models get these very objects, so they must not be able to change them. */
-function freezeMessage(message: ModelMessage): ModelMessage {
-  freezeDeeply(message);
-  return message;
-}
-
-function freezeDeeply(value: unknown): void {
-  // Typed arrays cannot be frozen.
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value) || ArrayBuffer.isView(value)) return;
+/** Freezes data in place. Typed arrays cannot be frozen. */
+export function freezeDeeply<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value) || ArrayBuffer.isView(value)) return value;
   Object.freeze(value);
   if (Array.isArray(value)) for (const each of value as readonly unknown[]) freezeDeeply(each);
-  else for (const key in value) freezeDeeply((value as Record<string, unknown>)[key]);
+  else for (const key in value) freezeDeeply(value[key]);
+  return value;
 }
 
 /** Each media item counts the same, because its size in bytes says little about its tokens. */

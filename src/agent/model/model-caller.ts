@@ -1,38 +1,31 @@
 /** Calls a model until it answers: retries, falls back to the next model, or fails, as hooks or the defaults decide. */
 
 import type { Clock } from '../../kernel/clock.ts';
-import { deadlinesOf, timedOut, withTimeout } from '../../kernel/deadlines.ts';
+import { timedOut, withTimeout } from '../../kernel/deadlines.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import type { Turn } from '../../kernel/guard/turn.ts';
 import type { EventBody } from '../../kernel/hooks/points/events.ts';
 import type { Usage } from '../../kernel/hooks/points/payloads.ts';
-import { isPromise, type MaybePromise } from '../../kernel/maybe-promise.ts';
-import { AnswerReader, type DeltaType, type ModelAnswer } from './answer-reader.ts';
-import { attemptAnswer } from './model-attempt.ts';
-import type { ModelCallOptions } from './model-messages.ts';
-import { isLanguageModel, type LanguageModel, modelKeyOf } from './providers/language-model.ts';
+import type { MaybePromise } from '../../kernel/maybe-promise.ts';
+import { AnswerAttempt, type AttemptLimits, type AttemptRequest } from './answer-attempt.ts';
+import { isLanguageModel, type LanguageModel, type ModelAnswer, modelKeyOf } from './language-model.ts';
 import { backoffMs, describeFailure, isRetryable, retryAfterMs } from './model-failure.ts';
 
-export interface ModelCallerOptions {
+export interface ModelCallerOptions extends AttemptLimits {
   readonly models: readonly LanguageModel[];
   /** How often each model is retried after a transient failure. */
   readonly retries: number;
-  readonly idleTimeoutMs: number;
   readonly clock: Clock;
   /** Loads a model that a hook names. */
   readonly load: (spec: string) => Promise<LanguageModel>;
 }
 
-export interface ModelCallRequest {
-  readonly turn: Turn;
-  readonly options: ModelCallOptions;
-  readonly mayContainMedia: boolean;
+export interface ModelCallRequest extends AttemptRequest {
   readonly purpose: 'turn' | 'compaction';
   /** Counts the attempts at this answer, including those of earlier calls. */
   readonly attempts: { count: number };
   /** Called before every attempt. Throws if the budget does not allow it. */
   readonly reserve: (model: LanguageModel) => MaybePromise<CallReservation>;
-  readonly onDelta: (type: DeltaType, text: string) => void;
 }
 
 export interface AnswerWithModel {
@@ -58,24 +51,25 @@ export class ModelCaller {
   private modelIndex = 0;
   private current: LanguageModel;
   private attemptsOfCurrent = 0;
-  /** Reused after a successful attempt, because AbortControllers are expensive to create. */
-  private spareController: AbortController | undefined;
+  /** The name of the model for the next attempt, as in {@link modelKeyOf}. */
+  modelKey: string;
 
   constructor(private readonly options: ModelCallerOptions) {
     this.current = options.models[0] as LanguageModel;
-  }
-
-  /** The model for the next attempt. */
-  get model(): LanguageModel {
-    return this.current;
+    this.modelKey = modelKeyOf(this.current);
   }
 
   /** Called after each turn, so that the next one starts with the first model. */
   reset(): void {
     this.modelIndex = 0;
-    this.current = this.options.models[0] as LanguageModel;
+    this.use(this.options.models[0] as LanguageModel);
+  }
+
+  private use(model: LanguageModel): void {
     this.attemptsOfCurrent = 0;
-    this.spareController = undefined;
+    if (model === this.current) return;
+    this.current = model;
+    this.modelKey = modelKeyOf(model);
   }
 
   /** Returns the answer and the key of the model that gave it. */
@@ -93,47 +87,39 @@ export class ModelCaller {
   }
 
   private async attempt(request: ModelCallRequest): Promise<AnswerWithModel> {
-    const { turn, purpose, mayContainMedia, onDelta, attempts } = request;
-    const { current: model } = this;
-    const { clock, idleTimeoutMs } = this.options;
-    const deadlines = deadlinesOf(clock);
-    const reserving = request.reserve(model);
-    const reservation = isPromise(reserving) ? await reserving : reserving;
-    const { maxOutputTokens } = reservation;
-    const head = { model: modelKeyOf(model), attempt: attempts.count };
-    turn.emit(() => ({ type: 'llm_started', purpose, ...head }));
+    const { turn, purpose, attempts } = request;
+    const { current, modelKey: model } = this;
+    const { clock } = this.options;
+    const reservation = await request.reserve(current);
+    turn.emit(() => ({ type: 'llm_started', purpose, model, attempt: attempts.count }));
     const started = clock.now();
-    const controller = this.spareController ?? new AbortController();
-    this.spareController = undefined;
-    const reader = new AnswerReader(onDelta);
+    const { maxOutputTokens } = reservation;
+    const bounded =
+      maxOutputTokens === undefined ? request : { ...request, options: { ...request.options, maxOutputTokens } };
+    const attempt = new AnswerAttempt(bounded, this.options, current);
     try {
-      const options = maxOutputTokens === undefined ? request.options : { ...request.options, maxOutputTokens };
-      const answer = await attemptAnswer({
-        model,
-        options,
-        mayContainMedia,
-        turn,
-        deadlines,
-        idleTimeoutMs,
-        controller,
-        reader,
-      });
+      const answer = await attempt.run();
       this.attemptsOfCurrent = 0;
-      this.spareController = controller;
       const { usage, finishReason, responseId } = answer;
-      const elapsedMs = clock.now() - started;
-      turn.emit(() => ({ type: 'llm_settled', ...head, usage, finishReason, responseId, elapsedMs }));
-      return { answer, model: head.model };
+      turn.emit(() => ({
+        type: 'llm_settled',
+        model,
+        attempt: attempts.count,
+        usage,
+        finishReason,
+        responseId,
+        elapsedMs: clock.now() - started,
+      }));
+      return { answer, model };
     } finally {
       // A failed attempt may have used tokens too.
-      const settling = reservation.settle(reader.reportedUsage);
-      if (isPromise(settling)) await settling;
+      await reservation.settle(attempt.reportedUsage);
     }
   }
 
   private async recover(request: ModelCallRequest, error: unknown): Promise<void> {
     const { turn, attempts } = request;
-    const model = modelKeyOf(this.current);
+    const { modelKey: model } = this;
     const next: NextAction = attempts.count >= maxAttempts ? { type: 'fail' } : await this.next(request, error);
     const afterMs = next.type === 'retry' ? next.afterMs : 0;
     const event: EventBody = {
@@ -149,8 +135,7 @@ export class ModelCaller {
       case 'fail':
         throw new BridleError('LLM_FAILED', `the model ${model} failed: ${event.error}`, { cause: error });
       case 'fallback':
-        this.current = next.model;
-        this.attemptsOfCurrent = 0;
+        this.use(next.model);
         return;
       case 'retry':
         return this.pause(turn, afterMs);
@@ -161,7 +146,7 @@ export class ModelCaller {
 
   private async next(request: ModelCallRequest, error: unknown): Promise<NextAction> {
     const { turn, attempts } = request;
-    const model = modelKeyOf(this.current);
+    const { modelKey: model } = this;
     const result = await turn.dispatch('onLlmError', { error, attempt: attempts.count, model });
     if (result.type === 'failed') throw new BridleError('HOOK_FATAL', result.reason, { cause: error });
     if (result.type !== 'answered') return this.defaultAction(error);
@@ -195,7 +180,7 @@ export class ModelCaller {
     const cancelled = new Promise<void>((resolve) => {
       unsubscribe = turn.whenCancelled(resolve);
     });
-    const ended = await withTimeout(cancelled, ms, { deadlines: deadlinesOf(this.options.clock) });
+    const ended = await withTimeout(cancelled, ms, this.options);
     unsubscribe?.();
     if (ended !== timedOut) throw new BridleError('TURN_STOPPED', 'the turn was cancelled');
   }

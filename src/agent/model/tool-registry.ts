@@ -25,7 +25,6 @@ export interface ToolListing {
   readonly characters: number;
   /** The tool and server of a wire name. An unknown name is treated as a local tool, which the guard then refuses. */
   pairOf(wireName: string): { readonly tool: string; readonly server: string | undefined };
-  wireNameOf(server: string | undefined, tool: string): string;
   /** The tier of a tool; `confirm` if it is not listed. */
   tierOf(server: string | undefined, tool: string): Tier;
   functionOf(listed: ListedTool): LanguageModelV4FunctionTool;
@@ -67,10 +66,13 @@ export class ToolRegistry {
   }
 
   /** The listing for one agent, shared by its sessions. Rebuilt after a server has changed its tools. */
-  listingFor(hides: (tool: ToolDeclaration) => boolean, declared: () => readonly ToolDeclaration[]): ToolListing {
+  listingFor(
+    hides: (tool: ToolDeclaration) => boolean,
+    declared: { readonly tools: readonly ToolDeclaration[] },
+  ): ToolListing {
     let cached = this.listings.get(hides);
     if (cached === undefined || cached.version !== this.version) {
-      cached = { version: this.version, listing: this.list(declared().filter((tool) => !hides(tool))) };
+      cached = { version: this.version, listing: this.list(declared.tools.filter((tool) => !hides(tool))) };
       this.listings.set(hides, cached);
     }
     return cached.listing;
@@ -111,10 +113,6 @@ class RegistryListing implements ToolListing {
 
   pairOf(wireName: string): { readonly tool: string; readonly server: string | undefined } {
     return this.byWireName.get(wireName) ?? { tool: wireName, server: undefined };
-  }
-
-  wireNameOf(server: string | undefined, tool: string): string {
-    return wireName(server, tool);
   }
 
   tierOf(server: string | undefined, tool: string): Tier {

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import * as is from '../../kernel/shapes.ts';
 import { Invalid, invalid, readOptions, type Shape } from '../../kernel/shapes.ts';
 import { budgetKinds } from '../budget/budget-options.ts';
-import { isLanguageModel } from '../model/providers/language-model.ts';
+import { isLanguageModel } from '../model/language-model.ts';
 import { sessionIdProblem } from '../saved-sessions/session-store.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { bridleOptionFor, optionHint, type OptionGroup } from './foreign-options.ts';

@@ -6,7 +6,7 @@
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
-import type { PromptInput } from '../turn/state/prompt-input.ts';
+import type { PromptInput } from '../turn/prompt-input.ts';
 
 export interface TriggerHandles {
   /** Sends a prompt. It runs as its own turn, after the turns that are already queued. */

@@ -1,7 +1,6 @@
 /** Starts, resumes and releases the runs of an agent. Each run has its own session with one turn. */
 
 import { randomUUID } from 'node:crypto';
-import { deadlinesOf } from '../../kernel/deadlines.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { cancelRun } from '../../store/cancel-run.ts';
@@ -9,11 +8,11 @@ import type { RunClaim, RunRecord } from '../../store/runs/run-record.ts';
 import type { SessionRun } from '../../store/store-approver.ts';
 import type { Store } from '../../store/store.ts';
 import { checkRunOptions } from '../options/check-options.ts';
-import { defaultLoop } from '../turn/state/agent-loop.ts';
+import { defaultLoop } from '../turn/agent-loop.ts';
 import type { AgentRuntime } from '../session/open-session.ts';
-import { type PromptInput, readPrompt } from '../turn/state/prompt-input.ts';
+import { type PromptInput, readPrompt } from '../turn/prompt-input.ts';
 import { sessionIdProblem } from '../saved-sessions/session-store.ts';
-import { createSchemaCheck } from '../turn/state/structured-output.ts';
+import { createSchemaCheck } from '../turn/structured-output.ts';
 import { RunDriver } from './run-driver.ts';
 import { toJsonInput, runResultOf, type RunResult } from './run-result.ts';
 
@@ -57,7 +56,7 @@ export class AgentRuns {
     const { id = randomUUID(), schema } = options;
     const problem = sessionIdProblem(id);
     if (problem !== undefined) throw new BridleError('RUN_STATE', `the run id ${problem}`);
-    if (schema !== undefined) createSchemaCheck(schema, deadlinesOf(assembly.parts.clock));
+    if (schema !== undefined) createSchemaCheck(schema, assembly.parts.deadlines);
     const input = toJsonInput({ prompt: await readPrompt(prompt, assembly.parts.limits), schema });
     const { record } = await this.store.runs.create({ id, agent: assembly.name, input });
     if (JSON.stringify(record.input) !== JSON.stringify(input)) {

@@ -1,6 +1,5 @@
 /** Drives a claimed run until it ends, waits for an approval, or is released. */
 
-import { deadlinesOf } from '../../kernel/deadlines.ts';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
 import type { SessionRun } from '../../store/store-approver.ts';
 import type { Store } from '../../store/store.ts';
@@ -10,11 +9,10 @@ import type { RunClaim, RunEnd } from '../../store/runs/run-record.ts';
 import { openAgentInSession, type OpenedAgent, type AgentRuntime } from '../session/open-session.ts';
 import { runTurn } from '../turn/run-turn.ts';
 import type { SavedSession } from '../saved-sessions/saved-session.ts';
-import { createSchemaCheck } from '../turn/state/structured-output.ts';
-import { scopeContentsOf } from '../turn/state/turn-checkpoint.ts';
-import type { TurnResult } from '../turn/state/turn-result.ts';
-import { retryStore } from './retry-store.ts';
-import { type SavedRun, loadRun, RunLog, type RunSession } from './run-log.ts';
+import { createSchemaCheck } from '../turn/structured-output.ts';
+import { scopeContentsOf } from '../turn/turn-log.ts';
+import type { TurnResult } from '../turn/turn-result.ts';
+import { retryStore, type SavedRun, loadRun, RunLog, type RunSession } from './run-log.ts';
 import { toJsonResult, readRunInput, type RunResult } from './run-result.ts';
 
 export interface RunDriverOptions {
@@ -125,8 +123,8 @@ export class RunDriver implements SessionRun {
     const log = this.log as RunLog;
     try {
       const { prompt, schema } = readRunInput(this.options.claim.run);
-      const check = schema === undefined ? undefined : createSchemaCheck(schema, deadlinesOf(agent.parts.clock));
-      agent.tracker.budget.resumeTurn(log.lostModelCalls);
+      const check = schema === undefined ? undefined : createSchemaCheck(schema, agent.parts.deadlines);
+      agent.usage.budget.resumeTurn(log.lostModelCalls);
       const running = runTurn(agent, { prompt, origin: 'user', schema: check, signal: undefined, log: log.root });
       this.running = running;
       if (this.cancelled) running.cancel();
@@ -234,8 +232,8 @@ function sessionSnapshotOf({ session, agent, sessionUsage }: OpenedAgent, agentN
     turns: session.turnCount,
     state: scopeContentsOf(session.scope),
     toolState: scopeContentsOf(session.toolStore),
-    counts: { ...agent.tracker.budget.used },
-    recent: agent.tracker.budget.recentTimes,
+    counts: { ...agent.usage.budget.used },
+    recent: agent.usage.budget.recentTimes,
     usage: report.agents,
     costUnknown: report.cost === undefined,
   };

@@ -7,13 +7,18 @@ import { BridleError } from '../../kernel/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { RunClaim } from '../../store/runs/run-record.ts';
 import { callKey } from '../../store/store-approver.ts';
-import type { ModelMessage } from '../model/model-messages.ts';
+import type { ModelMessage } from '../model/language-model.ts';
 import type { SavedSession } from '../saved-sessions/saved-session.ts';
 import type { TurnPosition } from '../../kernel/guard/turn.ts';
 import type { TurnCall } from '../../kernel/hooks/points/payloads.ts';
-import { checkpointProblem } from '../turn/state/turn-checkpoint.ts';
-import type { CheckpointKind, LoggedTurn, TurnCheckpoint, TurnLog } from '../turn/state/turn-log.ts';
-import { retryStore } from './retry-store.ts';
+import {
+  checkpointProblem,
+  type CheckpointKind,
+  type LoggedTurn,
+  type TurnCheckpoint,
+  type TurnLog,
+} from '../turn/turn-log.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const runVersion = 1;
 
@@ -258,4 +263,18 @@ function childPath(path: string, { number, step }: TurnPosition, callId: string)
 /** Safe for the values in this file, which consist of JSON data only. */
 function toJson(value: object): JsonValue {
   return JSON.parse(JSON.stringify(value)) as JsonValue;
+}
+
+/** Retries `work` with backoff while the store is unavailable, for up to `timeoutMs`. */
+export async function retryStore<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
+  const until = Date.now() + timeoutMs;
+  for (let pause = 50; ; pause = Math.min(1000, pause * 2)) {
+    try {
+      return await work();
+    } catch (error) {
+      const isTransient = error instanceof BridleError && error.code === 'STORE_FAILED';
+      if (!isTransient || Date.now() + pause >= until) throw error;
+    }
+    await sleep(pause);
+  }
 }

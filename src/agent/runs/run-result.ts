@@ -4,8 +4,8 @@ import { BridleError } from '../../kernel/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { Prompt } from '../../kernel/hooks/points/payloads.ts';
 import type { RunRecord } from '../../store/runs/run-record.ts';
-import { toJsonPrompt } from '../turn/state/turn-checkpoint.ts';
-import type { TurnResult } from '../turn/state/turn-result.ts';
+import { toJsonPrompt } from '../turn/turn-log.ts';
+import type { TurnResult } from '../turn/turn-result.ts';
 
 export type RunResult<Data = JsonValue> =
   | ({ readonly state: 'done'; readonly id: string } & TurnResult<Data>)

@@ -3,8 +3,8 @@
 import type { Usage } from '../../kernel/hooks/points/payloads.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import { type BudgetCounts, budgetKinds, type RecentCallTimes } from '../budget/budget-options.ts';
-import type { ModelMessage } from '../model/model-messages.ts';
-import { noUsage } from '../model/usage.ts';
+import type { ModelMessage } from '../model/language-model.ts';
+import { noUsage } from '../budget/usage.ts';
 
 /** Everything needed to resume a session. */
 export interface SavedSession {

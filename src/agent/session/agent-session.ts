@@ -1,26 +1,24 @@
 /** A session of an agent: one conversation whose turns run one after another. */
 
 import type { Session } from '../../kernel/guard/session.ts';
-import { deadlinesOf } from '../../kernel/deadlines.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
 import type { Message, TurnOrigin } from '../../kernel/hooks/points/payloads.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { Scope } from '../../kernel/scope/scope.ts';
-import type { AgentInSession } from '../turn/state/agent-in-session.ts';
+import type { AgentInSession } from '../turn/agent-in-session.ts';
 import { checkChatOptions } from '../options/check-options.ts';
-import { compact } from '../turn/steps/compaction.ts';
-import { summarise } from '../turn/steps/model-step.ts';
-import { type PromptInput, readPrompt } from '../turn/state/prompt-input.ts';
+import { compact } from '../turn/compaction.ts';
+import { type PromptInput, readPrompt } from '../turn/prompt-input.ts';
 import { type RunningTurn, runTurn } from '../turn/run-turn.ts';
 import type { SavedSession } from '../saved-sessions/saved-session.ts';
 import { SessionSaver } from '../saved-sessions/session-saver.ts';
 import type { SessionStore } from '../saved-sessions/session-store.ts';
-import { type OutputSchema, createSchemaCheck } from '../turn/state/structured-output.ts';
-import type { TurnResult } from '../turn/state/turn-result.ts';
+import { type OutputSchema, createSchemaCheck } from '../turn/structured-output.ts';
+import type { TurnResult } from '../turn/turn-result.ts';
 import { TurnStream } from './turn-stream.ts';
-import { TurnWork } from '../turn/state/turn-work.ts';
-import type { SessionUsage, UsageReport } from './session-usage.ts';
+import { TurnWork } from '../turn/turn-work.ts';
+import type { SessionUsage, UsageReport } from '../budget/usage.ts';
 
 export interface ChatOptions<Data = unknown> {
   /** The answer must be JSON that matches this Standard Schema or JSON Schema. The result has it in `data`. */
@@ -112,7 +110,7 @@ export class AgentSession {
   /** Compacts the conversation now. Returns the number of messages removed. */
   compact(): Promise<number> {
     return this.runInOrder(async () => {
-      this.agent.tracker.budget.startTurn();
+      this.agent.usage.budget.startTurn();
       const turn = this.agent.own.newTurn('user');
       this.running = turn;
       const request = {
@@ -122,7 +120,7 @@ export class AgentSession {
         signal: undefined,
       } as const;
       try {
-        return await compact(new TurnWork(this.agent, turn, request), summarise);
+        return await compact(new TurnWork(this.agent, turn, request));
       } finally {
         this.running = undefined;
         turn.end();
@@ -179,18 +177,18 @@ export class AgentSession {
     const { origin, options } = queued;
     checkChatOptions(options);
     const schema =
-      options.schema === undefined ? undefined : createSchemaCheck(options.schema, deadlinesOf(this.agent.parts.clock));
+      options.schema === undefined ? undefined : createSchemaCheck(options.schema, this.agent.parts.deadlines);
     const reading = readPrompt(prompt, this.agent.parts.limits);
     const turn = this.runInOrder(async () => {
       const read = await reading;
       this.checkOpen();
       const unlisten = listen?.();
       try {
-        this.agent.tracker.budget.startTurn();
+        this.agent.usage.budget.startTurn();
         this.saver?.startTurn();
         // Hooks and observers may cancel before `runTurn` returns.
         this.running = { cancel: () => this.cancelQueued(queued) };
-        this.messagesBeforeTurn = this.agent.own.history.length;
+        this.messagesBeforeTurn = this.agent.own.history.messages.length;
         const running = runTurn(this.agent, { prompt: read, origin, schema, signal: options.signal });
         queued.running = running;
         if (queued.cancelled) running.cancel();
@@ -229,7 +227,7 @@ export class AgentSession {
       store &&
       new SessionSaver({
         store,
-        deadlines: deadlinesOf(this.agent.parts.clock),
+        deadlines: this.agent.parts.deadlines,
         snapshot: (messages) => this.snapshotSession(messages),
         onFailure: (message) => this.session.emit(() => ({ type: 'session_unsaved', message })),
       })
@@ -244,11 +242,11 @@ export class AgentSession {
       agent: parts.agentName,
       savedAt: agent.parts.clock.wall(),
       turns: session.turnCount,
-      messages: agent.own.history.snapshot().slice(0, messages),
+      messages: agent.own.history.messages.slice(0, messages),
       state: contentsOf(session.scope),
       toolState: contentsOf(session.toolStore),
-      counts: { ...agent.tracker.budget.used },
-      recent: agent.tracker.budget.recentTimes,
+      counts: { ...agent.usage.budget.used },
+      recent: agent.usage.budget.recentTimes,
       usage: parts.sessionUsage.report().agents,
       costUnknown: parts.sessionUsage.report().cost === undefined,
     };

@@ -1,21 +1,28 @@
-/** Opens a session of an agent, new or saved. */
+/** Opens the sessions of an agent, new or saved, and knows which are open. */
 
-import { type Deadlines, deadlinesOf, timedOut, withTimeout } from '../../kernel/deadlines.ts';
+import { type Deadlines, timedOut, withTimeout } from '../../kernel/deadlines.ts';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
-import { AgentInSession } from '../turn/state/agent-in-session.ts';
+import { AgentInSession } from '../turn/agent-in-session.ts';
 import { AgentSession } from './agent-session.ts';
 import type { Assembly } from '../assembly/assemble.ts';
 import { SessionBudget } from '../budget/session-budget.ts';
 import { History } from '../model/history.ts';
 import type { ModelCaller } from '../model/model-caller.ts';
-import { noSettings } from '../turn/steps/model-request.ts';
+import { noSettings } from '../turn/model-request.ts';
 import type { AgentSessionOptions } from '../options/agent-options.ts';
 import { type SavedSession, savedSessionProblem } from '../saved-sessions/saved-session.ts';
-import { sessionIdProblem, type SessionStore, sessionStoreTimeoutMs } from '../saved-sessions/session-store.ts';
+import {
+  sessionIdProblem,
+  type SessionStore,
+  sessionStoreTimeoutMs,
+  claimSession,
+} from '../saved-sessions/session-store.ts';
 import { SharedBudget } from '../budget/shared-budget.ts';
 import { createDelegate, type SubagentPlan } from '../turn/subagents.ts';
-import { SessionUsage } from './session-usage.ts';
+import { SessionUsage } from '../budget/usage.ts';
 import type { Session } from '../../kernel/guard/session.ts';
+import { randomUUID } from 'node:crypto';
+import { sessionStoreFor } from './sessions-in-store.ts';
 
 export interface OpenSessionOptions extends AgentSessionOptions {
   /** Seeds the session scope of a new session. */
@@ -31,13 +38,13 @@ export interface AgentRuntime {
   readonly onEnd: (session: Session) => void;
 }
 
-export async function openSession(
+async function openSession(
   runtime: AgentRuntime,
   options: OpenSessionOptions & { readonly id: string },
 ): Promise<AgentSession> {
   const { parts, name } = runtime.assembly;
   const { id, store, state = {} } = options;
-  const saved = await loadSaved(id, options, deadlinesOf(parts.clock));
+  const saved = await loadSaved(id, options, parts.deadlines);
   refuseOtherAgent(saved, name);
   const { session, agent, sessionUsage } = await openAgentInSession(runtime, { id, state, saved });
   return new AgentSession({
@@ -99,7 +106,7 @@ export async function openAgentInSession(
   const sessionBudget = new SessionBudget(budget, parts.clock, spent);
   const sessionUsage = new SessionUsage(sessionBudget, saved);
   const path = Object.freeze([name]);
-  const subagentContext = { parts, tracker: sessionUsage, session, plans, depth };
+  const subagentContext = { parts, usage: sessionUsage, session, plans, depth };
   const agent = new AgentInSession(parts, sessionUsage, {
     session: session.id,
     path,
@@ -158,4 +165,45 @@ function refuseOtherAgent(saved: SavedSession | undefined, name: string): void {
   if (saved === undefined || saved.agent === name) return;
   const problem = `belongs to the agent "${saved.agent}", not to "${name}"`;
   throw new BridleError('SESSION_STORE', `the session "${saved.id}" ${problem}`);
+}
+
+/** An id can be open only once, or two sessions would overwrite each other's history. */
+export class SessionRegistry {
+  private readonly sessions = new Map<string, AgentSession>();
+  /** Functions that release the ids of sessions that are open or opening. */
+  private readonly releases = new Map<string, () => void>();
+
+  constructor(private readonly assembly: Assembly) {}
+
+  /** True if a session with this id is open or opening. */
+  has(id: string): boolean {
+    return this.releases.has(id);
+  }
+
+  async open(runtime: AgentRuntime, options: OpenSessionOptions): Promise<AgentSession> {
+    const id = options.id ?? randomUUID();
+    const store = sessionStoreFor(options, this.assembly.options);
+    const isTaken = this.releases.has(id) || this.assembly.runs.has(id);
+    const release = isTaken ? undefined : claimSession(store, id);
+    if (release === undefined) throw new BridleError('SESSION_STORE', `the session "${id}" is already open`);
+    this.releases.set(id, release);
+    try {
+      const session = await openSession(runtime, { ...options, id, store });
+      this.sessions.set(id, session);
+      return session;
+    } catch (error) {
+      this.remove(id);
+      throw error;
+    }
+  }
+
+  remove(id: string): void {
+    this.releases.get(id)?.();
+    this.releases.delete(id);
+    this.sessions.delete(id);
+  }
+
+  stop(reason: string | undefined): Promise<PromiseSettledResult<void>[]> {
+    return Promise.allSettled([...this.sessions.values()].map((session) => session.stop(reason)));
+  }
 }

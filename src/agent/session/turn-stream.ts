@@ -5,7 +5,7 @@
 
 import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
 import type { JsonValue } from '../../kernel/json.ts';
-import type { TurnResult } from '../turn/state/turn-result.ts';
+import type { TurnResult } from '../turn/turn-result.ts';
 
 export class TurnStream<Data = JsonValue> implements AsyncIterable<BridleEvent> {
   /** The result of the turn. Rejects if the turn fails. */

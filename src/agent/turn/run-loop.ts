@@ -2,19 +2,19 @@
 
 import { BridleError } from '../../kernel/errors.ts';
 import type { LlmResponse, Message } from '../../kernel/hooks/points/payloads.ts';
-import { acceptAnswer } from './loop-answer.ts';
-import { LoopText } from './loop-text.ts';
-import { type AgentLoop, type LoopHandles, defaultLoop } from './state/agent-loop.ts';
-import { generate } from './steps/model-step.ts';
-import { callTools, resumeTools } from './steps/tool-step.ts';
-import type { TurnWork } from './state/turn-work.ts';
+import { acceptAnswer, LoopText } from './loop-answer.ts';
+import { type AgentLoop, defaultLoop, type LoopHandles, runDefaultLoop } from './agent-loop.ts';
+import { generate } from './model-step.ts';
+import { callTools, resumeTools } from './tool-step.ts';
+import type { TurnWork } from './turn-work.ts';
 
 /** Afterwards, the text of the turn is in `work.text`, has been streamed, and is in the history. */
 export async function runLoop(work: TurnWork): Promise<void> {
   const { loop } = work.agent.parts;
   if (loop !== defaultLoop) return new LoopTurn(work, loop).run();
+  if (work.request.log?.resumed !== undefined && (await resumeOpenCalls(work))) return;
   // The built-in loop needs no extra cancellation: every handle it awaits ends with the turn.
-  if (!(await resumeOpenCalls(work))) await defaultLoop.run(handlesOf(work, immediateRunner));
+  await runDefaultLoop({ generate: () => generate(work), call: (calls) => callTools(work, calls) });
 }
 
 /** One turn of a custom loop. If the loop continues after a cancel, the turn waits only for its handles to settle. */
@@ -65,10 +65,9 @@ class LoopTurn {
 
 /** Runs the open calls of a resumed turn. Returns true if the model had already given its final answer. */
 async function resumeOpenCalls(work: TurnWork): Promise<boolean> {
-  const { log } = work.request;
-  if (log?.resumed === undefined || work.steps === 0) return false;
+  if (work.steps === 0) return false;
   if (work.calls.length === 0) return true;
-  const open = work.calls.filter(({ id }) => work.pending.has(id) && !work.results.has(id));
+  const open = work.calls.filter(({ id }) => typeof work.pending.get(id) === 'string');
   if (work.pending.size > 0) await resumeTools(work, open);
   return false;
 }
@@ -82,8 +81,6 @@ interface HandleRunner {
   readonly generate: <T>(begin: () => Promise<T>) => Promise<T>;
   readonly call: <T>(begin: () => Promise<T>) => Promise<T>;
 }
-
-const immediateRunner: HandleRunner = { generate: (begin) => begin(), call: (begin) => begin() };
 
 function createSequentialRunner(started: Set<Promise<unknown>>): HandleRunner {
   let calls: Promise<unknown> = Promise.resolve();

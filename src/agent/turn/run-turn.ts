@@ -3,18 +3,18 @@
  */
 
 import { BridleError, messageOf } from '../../kernel/errors.ts';
-import { deadlinesOf, TimedWait } from '../../kernel/deadlines.ts';
+import { TimedWait } from '../../kernel/deadlines.ts';
 import type { TurnOutput } from '../../kernel/hooks/points/payloads.ts';
-import { isPromise } from '../../kernel/maybe-promise.ts';
-import type { AgentInSession } from './state/agent-in-session.ts';
-import { observeTurn, recallMemory } from './memory-calls.ts';
-import type { ModelMessage } from '../model/model-messages.ts';
+import type { AgentInSession } from './agent-in-session.ts';
+import { observeTurn, recallMemory } from './memory.ts';
+import type { ModelMessage } from '../model/language-model.ts';
 import { runLoop } from './run-loop.ts';
-import { filePartOf, fillPending } from './steps/tool-step.ts';
-import { loggedTurnOf, restoreTurn } from './state/turn-checkpoint.ts';
-import type { StopReason, TurnResult } from './state/turn-result.ts';
-import { type TurnRequest, TurnWork } from './state/turn-work.ts';
-import { withholdResults } from './steps/withhold-results.ts';
+import { filePartOf } from './call-context.ts';
+import { fillPending } from './tool-step.ts';
+import type { StopReason, TurnResult } from './turn-result.ts';
+import { type TurnRequest, TurnWork } from './turn-work.ts';
+import type { SessionBudget } from '../budget/session-budget.ts';
+import type { History } from '../model/history.ts';
 
 /** A turn in progress. */
 export interface RunningTurn {
@@ -26,29 +26,27 @@ export interface RunningTurn {
 export function runTurn(agent: AgentInSession, request: TurnRequest): RunningTurn {
   const turn = agent.own.newTurn(request.origin, request.log?.resumed?.place);
   const work = new TurnWork(agent, turn, request);
-  return { number: turn.number, result: new TurnRun(work).settle(), cancel: () => turn.cancel() };
+  return { number: turn.number, result: new TurnRun(work).run(), cancel: () => turn.cancel() };
 }
 
 class TurnRun extends TimedWait {
-  private timeLimit: AgentInSession['tracker']['budget']['timeLimit'];
+  private timeLimit: SessionBudget['timeLimit'];
 
   constructor(private readonly work: TurnWork) {
     super();
   }
 
-  async settle(): Promise<TurnResult> {
-    const { work } = this;
-    const { turn, request } = work;
+  async run(): Promise<TurnResult> {
+    const { turn, request } = this.work;
     const cancel = (): void => turn.cancel();
     request.signal?.addEventListener('abort', cancel, { once: true });
     if (request.signal?.aborted === true) cancel();
     try {
       const result = await this.result();
-      const { stopReason, usage } = result;
-      turn.end({ stopReason, usage });
+      turn.end({ stopReason: result.stopReason, usage: result.usage });
       return result;
     } catch (error) {
-      turn.end({ stopReason: 'error', error: messageOf(error), usage: work.usage });
+      turn.end({ stopReason: 'error', error: messageOf(error), usage: this.work.usage });
       throw error;
     } finally {
       request.signal?.removeEventListener('abort', cancel);
@@ -84,35 +82,33 @@ class TurnRun extends TimedWait {
    */
   private async enter(): Promise<string | undefined> {
     const { work } = this;
-    const { turn, request } = work;
-    if (request.log?.resumed !== undefined) {
-      restoreTurn(work, request.log.resumed);
-      work.restoreSettled(request.log.settled);
+    const { log, prompt } = work.request;
+    if (log?.resumed !== undefined) {
+      work.restore(log.resumed, log.settled);
       return undefined;
     }
-    const entered = await turn.enter(request.prompt);
+    const entered = await work.turn.enter(prompt);
     if (entered.type === 'rejected') return entered.reason;
     work.prompt = entered.prompt;
     const { text, media } = entered.prompt;
     return text.trim() === '' && media.length === 0 ? 'The prompt is empty.' : undefined;
   }
 
-  /** Runs the turn within its time limit. */
+  /** Only the turn of the root agent has a time limit: subagents work within it. */
   private async runWithinTimeLimit(): Promise<TurnOutput> {
     const { work } = this;
     const { agent } = work;
-    const { clock } = agent.parts;
-    const { budget } = agent.tracker;
-    const isRoot = agent.own.path.length === 1;
-    this.timeLimit = isRoot ? budget.timeLimit : undefined;
-    if (this.timeLimit !== undefined) deadlinesOf(clock).set(this, this.timeLimit.leftMs);
+    const { budget } = agent.usage;
+    const { clock, deadlines } = agent.parts;
+    if (agent.own.path.length > 1) return this.runLoop();
     const started = clock.now();
+    this.timeLimit = budget.timeLimit;
+    if (this.timeLimit !== undefined) deadlines.set(this, this.timeLimit.leftMs);
     try {
-      return await this.run();
+      return await this.runLoop();
     } finally {
-      const ending = isRoot ? budget.endTurn(clock.now() - started) : undefined;
-      if (isPromise(ending)) await ending;
-      deadlinesOf(clock).clear(this);
+      await budget.endTurn(clock.now() - started);
+      if (this.timeLimit !== undefined) deadlines.clear(this);
     }
   }
 
@@ -128,7 +124,7 @@ class TurnRun extends TimedWait {
     work.turn.cancel();
   }
 
-  private async run(): Promise<TurnOutput> {
+  private async runLoop(): Promise<TurnOutput> {
     const { work } = this;
     try {
       work.checkOpen();
@@ -148,7 +144,7 @@ class TurnRun extends TimedWait {
     const { work } = this;
     if (work.agent.parts.memory !== undefined) await recallMemory(work);
     work.agent.own.history.append(userMessage(work));
-    if (work.request.log !== undefined) await work.request.log.saveCheckpoint(loggedTurnOf(work), 'entered');
+    await work.log('entered');
   }
 
   /** Leaves the history valid, and removes the turn from it if the model gave no answer. */
@@ -157,7 +153,7 @@ class TurnRun extends TimedWait {
     const { history } = work.agent.own;
     fillPending(work);
     if (work.stopped?.stopReason === 'rejected') withholdResults(history);
-    const answered = history.length > work.mark + 1;
+    const answered = history.messages.length > work.mark + 1;
     if (!answered && !work.ended) history.truncate(work.mark);
   }
 
@@ -202,4 +198,19 @@ function userMessage({ prompt }: TurnWork): ModelMessage {
   const { text, media } = prompt;
   const textParts = text.trim() === '' ? [] : [{ type: 'text' as const, text }];
   return { role: 'user', content: [...textParts, ...media.map(filePartOf)] };
+}
+
+/**
+ * Replaces tool results that a hook refused to send to the model. Left in the history, they would block every later
+ * turn.
+ */
+function withholdResults(history: History): void {
+  const last = history.messages.at(-1);
+  if (last?.role !== 'tool') return;
+  const value = 'The tool ran, but its result was withheld because a hook refused to send it to the model.';
+  const content = last.content.map((part) =>
+    part.type === 'tool-result' ? { ...part, output: { type: 'error-text', value } as const } : part,
+  );
+  history.truncate(history.messages.length - 1);
+  history.append({ role: 'tool', content });
 }

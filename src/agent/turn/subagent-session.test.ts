@@ -16,7 +16,7 @@ import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import { later } from '../../../test/rigs/guard-rig.ts';
 import { compilePolicy } from '../../kernel/policy/compiler/compile-policy.ts';
-import { SubagentSession } from './subagent-session.ts';
+import { SubagentSession } from './subagents.ts';
 import type { Guard } from '../../kernel/guard/guard.ts';
 
 const tools = [{ name: 'act' }, { name: 'look', tier: 'observe' as const }];

@@ -4,17 +4,22 @@
  */
 
 import { BridleError } from '../../kernel/errors.ts';
-import { SubagentSession } from './subagent-session.ts';
 import type { Session } from '../../kernel/guard/session.ts';
 import { didYouMean } from '../../kernel/names.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { PolicyEvaluator } from '../../kernel/policy/evaluator/policy.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
-import { AgentInSession, type AgentParts, type Delegation, type UsageTracker } from './state/agent-in-session.ts';
+import { AgentInSession, type AgentParts, type Delegation } from './agent-in-session.ts';
 import { History } from '../model/history.ts';
 import type { ModelCaller } from '../model/model-caller.ts';
-import type { ModelMessage } from '../model/model-messages.ts';
+import type { ModelMessage } from '../model/language-model.ts';
+import type { SessionUsage } from '../budget/usage.ts';
 import { runTurn } from './run-turn.ts';
+import { hideTools } from '../../kernel/catalog/catalog.ts';
+import type { TurnOrigin } from '../../kernel/hooks/points/payloads.ts';
+import { Layers } from '../../policy-files/layers/layers.ts';
+import { type GuardParts, SessionState } from '../../kernel/guard/state/session-state.ts';
+import { Turn, type TurnPosition } from '../../kernel/guard/turn.ts';
 
 /** A declared subagent, with its options checked and its models loaded. */
 export interface SubagentPlan {
@@ -30,7 +35,7 @@ export interface SubagentPlan {
 
 export interface SubagentContext {
   readonly parts: AgentParts;
-  readonly tracker: UsageTracker;
+  readonly usage: SessionUsage;
   readonly session: Session;
   readonly plans: ReadonlyMap<string, SubagentPlan>;
   /** How deep subagents may be nested. */
@@ -85,12 +90,12 @@ function createSubagent(
   plan: SubagentPlan,
   { path, parent, messages }: SubagentPlace,
 ): AgentInSession {
-  const { parts, tracker, session } = context;
+  const { parts, usage, session } = context;
   const { name, instructions, settings, layer, hides, mayStart } = plan;
   const options = { name, loopName: parts.loop.name, layer, hides };
   const branch = parent === undefined ? SubagentSession.of(session, options) : parent.subagent(options);
   const ownPath = Object.freeze([...path, name]);
-  return new AgentInSession(parts, tracker, {
+  return new AgentInSession(parts, usage, {
     session: session.id,
     path: ownPath,
     instructions,
@@ -105,4 +110,54 @@ function createSubagent(
 
 function refusal(message: string): BridleError {
   return new BridleError('SUBAGENT_REFUSED', message);
+}
+
+export interface SubagentSessionOptions {
+  /** The name of the subagent, the last element of its agent path. */
+  readonly name: string;
+  readonly loopName: string;
+  /** The additional policy layer, if there is one. */
+  readonly layer: PolicyEvaluator | undefined;
+  readonly hides: (tool: ToolDeclaration) => boolean;
+}
+
+/**
+ * A subagent's view of a session. Scopes, hooks, journal and events are shared; the agent path, the visible tools and
+ * an additional policy layer are its own. The session's policy applies too, and the stricter decision wins.
+ */
+export class SubagentSession {
+  private constructor(private readonly state: SessionState) {}
+
+  static of(session: Session, options: SubagentSessionOptions): SubagentSession {
+    return SubagentSession.derive(session, options);
+  }
+
+  /** Creates a subagent of this subagent. */
+  subagent(options: SubagentSessionOptions): SubagentSession {
+    return SubagentSession.derive(this.state, options);
+  }
+
+  turn(origin: TurnOrigin, resumed?: TurnPosition): Turn {
+    return new Turn(this.state, origin, resumed);
+  }
+
+  private static derive(parent: SessionState, options: SubagentSessionOptions): SubagentSession {
+    const { name, loopName, layer, hides } = options;
+    const { parts, info } = parent;
+    const policy = layer === undefined ? parts.policy : stricterOf(parts.policy, layer);
+    const ownParts: GuardParts = { ...parts, policy, visibleTools: hideTools(parts.allTools, hides) };
+    const agent = Object.freeze([...info.agent, name]);
+    return new SubagentSession(new SessionState(ownParts, Object.freeze({ ...info, loopName, agent }), parent));
+  }
+}
+
+/** Both policies decide with their own defaults. The first can change while the session runs, and its version with it. */
+function stricterOf(policy: PolicyEvaluator, layer: PolicyEvaluator): PolicyEvaluator {
+  return new Layers(
+    [
+      { policy, default: 'own' },
+      { policy: layer, default: 'own' },
+    ],
+    () => `${policy.version}+${layer.version}`,
+  );
 }

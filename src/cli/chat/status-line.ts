@@ -1,5 +1,5 @@
 import type { Agent } from '../../agent/agent.ts';
-import type { TurnResult } from '../../agent/turn/state/turn-result.ts';
+import type { TurnResult } from '../../agent/turn/turn-result.ts';
 import type { Usage } from '../../kernel/hooks/points/payloads.ts';
 
 /** The limits given with `--max-cost` and `--max-steps`. */

@@ -3,7 +3,7 @@ import { retryLoopDetector } from 'bridle/ready-made';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import { rig } from '../../../test/rigs/guard-rig.ts';
-import { SubagentSession } from '../../agent/turn/subagent-session.ts';
+import { SubagentSession } from '../../agent/turn/subagents.ts';
 import { testCall, tryHooks } from 'bridle/testing';
 
 const loop = (tool: string, times: number) =>

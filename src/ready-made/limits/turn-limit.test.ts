@@ -2,7 +2,7 @@ import { createGuard, preTurn, reject, replace } from 'bridle';
 import { turnLimit } from 'bridle/ready-made';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
-import { SubagentSession } from '../../agent/turn/subagent-session.ts';
+import { SubagentSession } from '../../agent/turn/subagents.ts';
 
 const start = (hooks: Parameters<typeof createGuard>[0]['hooks'], state = {}) =>
   createGuard({ tools: [], policy: [], hooks }).start({ state });

@@ -1,6 +1,6 @@
 /** Shows a chat: events as they happen, then the outcome of each turn. */
 
-import type { TurnResult } from '../../agent/turn/state/turn-result.ts';
+import type { TurnResult } from '../../agent/turn/turn-result.ts';
 import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
 
 /** How a turn ended. */

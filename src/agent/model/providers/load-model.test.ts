@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { BridleError } from 'bridle';
 import { proves } from '../../../../test/contract/cite.ts';
-import { modelKeyOf, type LanguageModel } from './language-model.ts';
-import { loadModel } from './load-model.ts';
-import { providers } from './providers.ts';
+import { modelKeyOf, type LanguageModel } from '../language-model.ts';
+import { loadModel, providers } from './load-model.ts';
 
 const project = mkdtempSync(join(tmpdir(), 'bridle-models-'));
 afterAll(() => rmSync(project, { recursive: true, force: true }));

@@ -1,6 +1,7 @@
 /** Token prices. The built-in table is a dated convenience; prices given by the user take precedence. */
 
 import type { Usage } from '../../../kernel/hooks/points/payloads.ts';
+import { type LanguageModel, modelKeyOf } from '../language-model.ts';
 
 /** Prices of a model in US dollars per million tokens. */
 export interface Prices {
@@ -102,5 +103,18 @@ function openaiPrices({ input, output, cachedInput }: Record<'input' | 'output' 
     cachedInput,
     cacheWrite: 1.25 * input,
     long: { above: 272_000, ...twice, output: 1.5 * output },
+  };
+}
+
+/** Returns a function that looks up the prices of a model and caches them. */
+export function createPriceLookup(own?: PriceList): (model: LanguageModel) => Prices | undefined {
+  const cache = new WeakMap<LanguageModel, { readonly prices: Prices | undefined }>();
+  return (model) => {
+    let found = cache.get(model);
+    if (found === undefined) {
+      found = { prices: priceOf(modelKeyOf(model), own) };
+      cache.set(model, found);
+    }
+    return found.prices;
   };
 }
