@@ -58,7 +58,6 @@ export class Masker {
   constructor(private readonly parts: MaskerParts) {}
 
   mask<T>(value: T): T {
-    // Clearing an empty table allocates a new one.
     if (this.maskedTexts.size > 0) this.maskedTexts.clear();
     if (!this.mayHold(value, 0)) return value;
     let masked: unknown = value;
