@@ -3,5 +3,4 @@
 export type { AgentSource } from './agent-source.ts';
 export { queueRun, type QueueRunOptions } from './queue-run.ts';
 export { startWorker, type Worker } from './worker.ts';
-export type { SegmentState, WorkerEvent } from './worker-event.ts';
-export type { WorkerOptions } from './worker-options.ts';
+export type { SegmentState, WorkerEvent, WorkerOptions } from './worker-options.ts';

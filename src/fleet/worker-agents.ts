@@ -4,7 +4,7 @@ import type { Agent } from '../agent/agent.ts';
 import { BridleError, messageOf } from '../kernel/errors.ts';
 import type { Store } from '../store/store.ts';
 import { type AgentSource, openAgent } from './agent-source.ts';
-import type { SegmentState } from './worker-event.ts';
+import type { SegmentState } from './worker-options.ts';
 
 export interface SegmentEnd {
   readonly state: SegmentState;

@@ -15,7 +15,10 @@ export type {
 export type { ApprovalFilter, Approvals } from './approvals/approvals.ts';
 export { signAnswer } from '../approvals/signing/signed-answer.ts';
 export type { Amounts, Counters, TakeRefusal, Reservation, SharedRate, TakeRequest } from './counters/counters.ts';
-export type { Checkpoint, JournalHead, ReadOptions, StoredJournal, VerifyOptions } from './journal/stored-journal.ts';
+export type { Checkpoint, JournalHead } from '../journal/checkpoint.ts';
+export type { StoredJournal } from './journal/open-journal.ts';
+export type { ReadOptions } from './journal/read-journal.ts';
+export type { VerifyOptions } from './journal/verify-stored-journal.ts';
 export { listApprovers, createApproverKey, openApproverKey, type ApproverOptions } from './keys/approver-keys.ts';
 export type { KeyRing, SigningKey, TrustedKey } from '../approvals/signing/key-ring.ts';
 export type { HostApprover } from './host-approver.ts';

@@ -6,7 +6,7 @@
 import type { AnswerMemory } from '../kernel/approval.ts';
 import type { Approvals } from './approvals/approvals.ts';
 import type { Counters } from './counters/counters.ts';
-import type { StoredJournal } from './journal/stored-journal.ts';
+import type { StoredJournal } from './journal/open-journal.ts';
 import type { HostApprover } from './host-approver.ts';
 import type { KeyRing, SigningKey } from '../approvals/signing/key-ring.ts';
 import type { Runs } from './runs/run-record.ts';

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ApprovalRecord, isApprovalState } from '../../approvals/signing/approval-record.ts';
-import { WakeSignal } from '../../store/approvals/wake-signal.ts';
+import { WakeSignal } from '../../store/database/wake-signal.ts';
 import type { Store } from '../../store/store.ts';
 import { approvalCard, approvalLine } from './approval-text.ts';
 import { paintFor } from '../command/command-report.ts';

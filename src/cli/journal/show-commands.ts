@@ -1,7 +1,7 @@
 /** `bridle journal tail`, `show`, `head` and `export`: print records of a store in constant memory. */
 
 import { ChainVerifier, type JournalRecord } from '../../journal/hash-chain.ts';
-import type { StoredJournal } from '../../store/journal/stored-journal.ts';
+import type { StoredJournal } from '../../store/journal/open-journal.ts';
 import { paintFor, writeNote } from '../command/command-report.ts';
 import type { CommandReport, Invocation } from '../command/command-row.ts';
 import { exitCodes } from '../command/exit-codes.ts';

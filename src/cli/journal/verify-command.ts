@@ -55,7 +55,7 @@ async function verifyFile(
   onProgress: OnProgress,
 ): Promise<JournalVerification> {
   if (options.store !== undefined) throw usageError('give a file or --store, not both');
-  const { knownJournalKeys } = await import('../../store/journal/journal-keys.ts');
+  const { knownJournalKeys } = await import('../../store/keys/open-key-ring.ts');
   const known = knownJournalKeys(join(bridleHome(env), 'keys'));
   const check: VerifyJournalOptions = {
     head: readHead(options.head),
@@ -105,7 +105,7 @@ function hashBefore(line: string): string {
 
 async function givenKeys(files: readonly string[] = []): Promise<readonly CheckpointKey[]> {
   if (files.length === 0) return [];
-  const { readJournalKey } = await import('../../store/journal/journal-keys.ts');
+  const { readJournalKey } = await import('../../store/keys/open-key-ring.ts');
   return files.map((file) => readJournalKey(file));
 }
 

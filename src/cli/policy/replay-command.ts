@@ -12,7 +12,7 @@ import { journalFileLines, openInput } from '../command/open-input.ts';
 import { loadPolicyAlone, type PolicyOptions } from '../command/policy-options.ts';
 import { type StoreFlags, withStore } from '../command/store-options.ts';
 import type { Paint } from '../../terminal/output/paint.ts';
-import type { StoredJournal } from '../../store/journal/stored-journal.ts';
+import type { StoredJournal } from '../../store/journal/open-journal.ts';
 import { writeTo } from '../../files/blocking-io.ts';
 import { safeText, safeJson } from '../../terminal/output/safe-text.ts';
 

@@ -1,6 +1,6 @@
 /** `bridle worker`: works on the runs in a store until a signal stops it. */
 
-import type { WorkerEvent } from '../../fleet/worker-event.ts';
+import type { WorkerEvent } from '../../fleet/worker-options.ts';
 import { loadAgentSource } from './agent-module.ts';
 import { type Invocation, usageError } from '../command/command-row.ts';
 import { exitCodes } from '../command/exit-codes.ts';

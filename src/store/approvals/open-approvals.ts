@@ -1,9 +1,11 @@
 /** Approvals in a store: each is answered once and used once, even when several processes try at the same time. */
 
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { BridleError, throwProblems } from '../../kernel/errors.ts';
 import type { ApprovalId } from '../../kernel/ids.ts';
 import type { Transaction } from '../database/database.ts';
+import { WakeSignal } from '../database/wake-signal.ts';
 import { writeOnce } from '../database/write-once.ts';
 import { type NamespaceContext, storeTime } from '../namespace/namespace.ts';
 import { wakeRun } from '../runs/run-rows.ts';
@@ -20,7 +22,9 @@ import {
 } from '../../approvals/signing/approval-record.ts';
 import { type ApprovalRow, ApprovalRows } from './approval-rows.ts';
 import type { ApprovalFilter, Approvals } from './approvals.ts';
-import { waitUntilSettled } from './wait-until-settled.ts';
+
+/** The longest sleep. Limits the delay after a lost wake-up or a changed clock. */
+const maxSleepMs = 60_000;
 
 export function openApprovals(context: NamespaceContext): Approvals {
   return new StoredApprovals(context);
@@ -148,14 +152,26 @@ class StoredApprovals implements Approvals {
     return expired;
   }
 
-  settled(id: ApprovalId, { signal }: { readonly signal: AbortSignal }): Promise<ApprovalRecord> {
-    return waitUntilSettled({
-      signal,
-      read: () => this.mustGet(id),
-      now: () => storeTime(this.context, this.context.database),
-      expire: (now) => this.expireOne(id, now),
-      listen: (wake) => this.context.database.listen(this.topicOf(id), wake),
-    });
+  async settled(id: ApprovalId, { signal }: { readonly signal: AbortSignal }): Promise<ApprovalRecord> {
+    const { database } = this.context;
+    const wakeSignal = new WakeSignal();
+    const wake = (): void => wakeSignal.wake();
+    // Listen before the first read, or an answer in between would be missed.
+    const stop = await database.listen(this.topicOf(id), wake);
+    signal.addEventListener('abort', wake, { once: true });
+    try {
+      for (;;) {
+        const woken = wakeSignal.next();
+        const record = await this.mustGet(id);
+        if (record.state !== 'pending' || signal.aborted) return record;
+        const now = await storeTime(this.context, database);
+        if (now >= record.expiresAt) await this.expireOne(id, now);
+        else await waitOrTimeout(woken, Math.min(record.expiresAt - now, maxSleepMs));
+      }
+    } finally {
+      stop();
+      signal.removeEventListener('abort', wake);
+    }
   }
 
   watch(changed: () => void): Promise<() => void> {
@@ -221,4 +237,11 @@ class StoredApprovals implements Approvals {
 function isMadeBy({ record, tag }: ApprovalRow, wanted: TaggedChange): boolean {
   if (tag === wanted.tag) return record.state === wanted.to;
   return wanted.answer !== undefined && record.answer?.signature === wanted.answer.signature;
+}
+
+async function waitOrTimeout(woken: Promise<void>, ms: number): Promise<void> {
+  const timer = new AbortController();
+  const timeout = delay(Math.max(1, Math.ceil(ms)), undefined, { signal: timer.signal }).catch(() => undefined);
+  await Promise.race([woken, timeout]);
+  timer.abort();
 }

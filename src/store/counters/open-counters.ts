@@ -4,10 +4,17 @@ import { BridleError } from '../../kernel/errors.ts';
 import type { Transaction } from '../database/database.ts';
 import { type NamespaceContext, storeTime } from '../namespace/namespace.ts';
 import { Account, type AccountBody } from './account.ts';
-import type { Amounts, Counters, TakeRefusal, TakeRequest } from './counters.ts';
+import {
+  type Amounts,
+  checkAccount,
+  checkAmounts,
+  checkTakeRequest,
+  type Counters,
+  type TakeRefusal,
+  type TakeRequest,
+} from './counters.ts';
 import { SealedTable } from '../namespace/sealed-table.ts';
 import { RateTimes } from './rate-times.ts';
-import { checkAccount, checkAmounts, checkTakeRequest } from './check-take-request.ts';
 
 export function openCounters(context: NamespaceContext): Counters {
   return new StoredCounters(context);

@@ -1,10 +1,10 @@
-/** All SQL for the journal of one namespace. */
+/** All SQL for the journal of one namespace, and the seal of its end. */
 
-import { BridleError } from '../../kernel/errors.ts';
+import { BridleError, messageOf } from '../../kernel/errors.ts';
 import { chainStart, type JournalRecord } from '../../journal/hash-chain.ts';
 import type { Checkpoint, JournalHead } from '../../journal/checkpoint.ts';
 import type { Queries, Row, SqlValue } from '../database/database.ts';
-import type { SealedColumns } from '../namespace/sealed-row.ts';
+import type { SealedColumns, Sealer } from '../namespace/sealed-row.ts';
 
 /** A stored record. The previous hash is read from the row before it. */
 export type RecordRow = Omit<JournalRecord, 'prev'>;
@@ -174,4 +174,32 @@ function isHash(value: unknown): value is string {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.startsWith('{') && !value.includes('\n');
+}
+
+const headRow = { table: 'bridle_journal_heads', key: [] };
+
+/**
+ * Seals the end of a journal with the store's secret, in every write. Without the secret, an attacker can build a new
+ * chain, but cannot seal its end.
+ */
+export function sealHead(sealer: Sealer, { count, hash }: JournalHead): SealedColumns {
+  return sealer.seal(headRow, JSON.stringify({ count, hash }));
+}
+
+/** Why the end of a journal is not the sealed one; undefined if it is. */
+export function endProblem(sealer: Sealer, end: JournalEnd): string | undefined {
+  const { count, hash } = end.head;
+  if (end.sealed === undefined) return count === 0 ? undefined : 'its seal is missing';
+  const sealed = openHead(sealer, end.sealed);
+  if (typeof sealed === 'string') return sealed;
+  if (count !== sealed.count) return `it was sealed after ${sealed.count} records, but ends after ${count}`;
+  return hash === sealed.hash ? undefined : `it was sealed after ${count} other records`;
+}
+
+function openHead(sealer: Sealer, columns: NonNullable<JournalEnd['sealed']>): JournalHead | string {
+  try {
+    return JSON.parse(sealer.open(headRow, columns)) as JournalHead;
+  } catch (error) {
+    return messageOf(error);
+  }
 }

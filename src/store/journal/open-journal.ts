@@ -1,11 +1,41 @@
-/** The journal of one namespace of a store. */
+/** The journal of a store: one chain for all processes of a namespace, with signed checkpoints. */
 
+import type { JournalRecord } from '../../journal/hash-chain.ts';
+import type { Checkpoint, JournalHead } from '../../journal/checkpoint.ts';
+import type { JournalVerification } from '../../journal/verify-journal.ts';
+import type { Journal, JournalEntry } from '../../kernel/records/journal-entry.ts';
 import { JournalRows } from './journal-rows.ts';
 import { type JournalContext, JournalWriter } from './journal-writer.ts';
-import { readCallRecords, readExportLines, readRecords } from './read-journal.ts';
-import type { StoredJournal } from './stored-journal.ts';
-import { tailJournal } from './tail-journal.ts';
-import { verifyJournal } from './verify-stored-journal.ts';
+import { readCallRecords, readExportLines, type ReadOptions, readRecords, tailJournal } from './read-journal.ts';
+import { verifyJournal, type VerifyOptions } from './verify-stored-journal.ts';
+
+export interface StoredJournal extends Journal {
+  /**
+   * Resolves when the entry is durable. Entries that arrive together are written together. If the same object is
+   * appended again, during the write or after it failed, it is recorded once.
+   */
+  append(entry: JournalEntry): Promise<void>;
+  head(): Promise<JournalHead>;
+  /** Records in order, read in batches. */
+  read(options?: ReadOptions): AsyncIterable<JournalRecord>;
+  /** The records about one call, by its id, in order. */
+  ofCall(call: string): AsyncIterable<JournalRecord>;
+  /** Lines of an export: records, and each checkpoint after the last record it covers. */
+  lines(options?: ReadOptions): AsyncIterable<string>;
+  /** The last `count` records, then new ones if `follow` is set, until the signal is aborted. */
+  tail(
+    count: number,
+    options: { readonly signal: AbortSignal; readonly follow: boolean },
+  ): AsyncIterable<JournalRecord>;
+  checkpoints(): Promise<readonly Checkpoint[]>;
+  /** Signs the end of the chain now; undefined if the journal is empty. */
+  checkpoint(): Promise<Checkpoint | undefined>;
+  /**
+   * Checks every record against the chain, every checkpoint against its key, and the end against its seal and a given
+   * head.
+   */
+  verify(options?: VerifyOptions): Promise<JournalVerification>;
+}
 
 /** `close` waits for pending writes and signs what this process has added. */
 export function openJournal(context: JournalContext): StoredJournal & { close(): Promise<void> } {

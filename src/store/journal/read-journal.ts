@@ -2,9 +2,16 @@
 
 import { chainStart, type JournalRecord, recordLine } from '../../journal/hash-chain.ts';
 import { type Checkpoint, checkpointLine } from '../../journal/checkpoint.ts';
-import type { Queries } from '../database/database.ts';
+import type { Database, Queries } from '../database/database.ts';
+import { WakeSignal } from '../database/wake-signal.ts';
 import type { JournalRows, RecordRow } from './journal-rows.ts';
-import type { ReadOptions } from './stored-journal.ts';
+
+export interface ReadOptions {
+  /** The first record. Default: 0. */
+  readonly from?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
 
 export interface JournalSource {
   readonly queries: Queries;
@@ -82,6 +89,41 @@ export async function* readExportLines(
 ): AsyncGenerator<string, void, undefined> {
   for await (const { records, checkpoints } of readPages(source, options)) {
     for (const item of interleave(records, checkpoints)) yield 'text' in item ? recordLine(item) : checkpointLine(item);
+  }
+}
+
+interface TailOptions {
+  /** How many of the last records to start with. */
+  readonly count: number;
+  readonly signal: AbortSignal;
+  readonly follow: boolean;
+  readonly topic: string;
+}
+
+/** The last records of a journal, then new ones as they arrive. */
+export async function* tailJournal(
+  source: JournalSource & { readonly queries: Database },
+  { count, signal, follow, topic }: TailOptions,
+): AsyncGenerator<JournalRecord, void, undefined> {
+  const wakeSignal = new WakeSignal();
+  const wake = (): void => wakeSignal.wake();
+  // Listen before reading, or records in between would be missed.
+  const stop = follow ? await source.queries.listen(topic, wake) : wake;
+  signal.addEventListener('abort', wake);
+  try {
+    let next = Math.max(0, (await source.rows.head(source.queries)).count - count);
+    while (!signal.aborted) {
+      const woken = wakeSignal.next();
+      for await (const record of readRecords(source, { from: next, signal })) {
+        next = record.seq + 1;
+        yield record;
+      }
+      if (!follow) return;
+      await woken;
+    }
+  } finally {
+    signal.removeEventListener('abort', wake);
+    stop();
   }
 }
 

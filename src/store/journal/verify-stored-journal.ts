@@ -3,10 +3,17 @@ import type { JournalFault } from '../../journal/hash-chain.ts';
 import type { CheckpointKey } from '../../journal/checkpoint.ts';
 import { JournalVerifier, type JournalVerification } from '../../journal/verify-journal.ts';
 import type { Sealer } from '../namespace/sealed-row.ts';
-import type { JournalEnd } from './journal-rows.ts';
+import { endProblem, type JournalEnd } from './journal-rows.ts';
 import { interleave, type JournalPage, type JournalSource, readPages } from './read-journal.ts';
-import { endProblem } from './sealed-head.ts';
-import type { VerifyOptions } from './stored-journal.ts';
+
+export interface VerifyOptions {
+  /** The hash of a record that used to be the last one. */
+  readonly head?: string | undefined;
+  /** Trusted keys in addition to those of the store's key ring. */
+  readonly keys?: readonly CheckpointKey[] | undefined;
+  /** Called from time to time with the number of records checked so far. */
+  readonly onProgress?: ((count: number) => void) | undefined;
+}
 
 export interface VerifySource extends JournalSource {
   readonly sealer: Sealer;

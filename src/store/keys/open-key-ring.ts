@@ -2,13 +2,21 @@
  * Opens a key folder. Creates missing keys of this machine, and refuses files that other users could read or change.
  */
 
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createPublicKey, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { KeyRing, SigningKey } from '../../approvals/signing/key-ring.ts';
-import { createSigningKey, publicText, readSigningKey, readTrustedKeys } from './key-files.ts';
-import { checkPrivateFolder, makePrivateFile, makePrivateFolder, readPrivateFile, keyError } from './private-file.ts';
+import type { CheckpointKey } from '../../journal/checkpoint.ts';
+import { createSigningKey, fingerprint, publicText, readSigningKey, readTrustedKeys } from './key-files.ts';
+import {
+  checkPrivateFolder,
+  keyError,
+  makePrivateFile,
+  makePrivateFolder,
+  readKeyFile,
+  readPrivateFile,
+} from './private-file.ts';
 
 /** `~/.bridle/keys`. */
 function defaultKeyFolder(): string {
@@ -78,4 +86,23 @@ function openJournalKey(folder: string, create: boolean): SigningKey {
 
 function journalKeyFile(folder: string): string {
   return join(folder, 'journal.key');
+}
+
+/** The keys that verify a journal: the folder's own, and those it trusts. Creates none. */
+export function knownJournalKeys(folder: string): readonly CheckpointKey[] {
+  const own = readSigningKey({ path: journalKeyFile(folder), name: 'journal' });
+  return [...(own === undefined ? [] : [own]), ...readTrustedKeys(join(folder, 'journal'))];
+}
+
+/** The public key in a file, such as `journal.pub` of a key folder. */
+export function readJournalKey(path: string): CheckpointKey {
+  const text = readKeyFile(path);
+  if (text === undefined) throw keyError(`The key ${path} does not exist.`);
+  try {
+    const publicKey = createPublicKey({ key: text, format: 'pem' });
+    if (publicKey.asymmetricKeyType === 'ed25519') return { id: fingerprint(publicKey), publicKey };
+  } catch (error) {
+    throw keyError(`The key ${path} is not a public key in PEM form.`, error);
+  }
+  throw keyError(`The key ${path} is not an Ed25519 key.`);
 }
