@@ -1,7 +1,7 @@
 /**
  * The hooks of one point, and calling them. Dispatch stays synchronous until a hook returns a promise, and has no special
- * cases for points. Hooks are timed one by one until the chain has proven fast. From then on they are timed together, if
- * the caller passes the start time.
+ * cases for points. Hooks that are alike are timed together, if the caller passes the start time: reading the clock for
+ * each would cost more than calling it. Once they took too long, each is timed.
  */
 
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
@@ -17,10 +17,6 @@ import {
 } from './dispatch-result.ts';
 import { HookDispatch } from './hook-dispatch.ts';
 
-/** After this many rounds in which every hook was fast, the hooks of a chain are timed together. */
-const roundsToTrust = 8;
-const fastMs = 1;
-
 /** Hooks that cannot answer. They run after the hooks that can. */
 interface NonAnsweringHooks {
   /** The dispatch waits for these. */
@@ -31,9 +27,8 @@ interface NonAnsweringHooks {
 
 /** An immutable snapshot of the hooks of one point. */
 export class HookChain {
-  /** True if all hooks have the same limit and failure mode: then the outcome is the same whichever of them is slow. */
-  private readonly areAlike: boolean;
-  private fastRounds = 0;
+  /** False if all hooks have the same limit and failure mode: then the outcome is the same whichever of them is slow. */
+  timesEach: boolean;
 
   constructor(
     readonly point: HookPoint,
@@ -41,7 +36,7 @@ export class HookChain {
     private readonly nonAnswering?: NonAnsweringHooks,
   ) {
     const [first] = entries;
-    this.areAlike = entries.every((each) => each.limitMs === first?.limitMs && each.failOpen === first.failOpen);
+    this.timesEach = entries.some((each) => each.limitMs !== first?.limitMs || each.failOpen !== first.failOpen);
   }
 
   get isEmpty(): boolean {
@@ -54,23 +49,12 @@ export class HookChain {
   }
 
   dispatch(payload: unknown, activity: Activity, startedAt?: number): MaybePromise<DispatchResult> {
-    const result =
-      this.fastRounds < roundsToTrust
-        ? new HookDispatch(this, payload, activity).start(startedAt)
-        : this.callAll(payload, activity, startedAt);
-    const { nonAnswering } = this;
-    if (nonAnswering === undefined) return result;
-    const { point } = this;
-    if (!isPromise(result))
-      return callNonAnswering(nonAnswering, finalPayloadOf(point, payload, result), { activity, result });
-    return result.then((settled) =>
-      callNonAnswering(nonAnswering, finalPayloadOf(point, payload, settled), { activity, result: settled }),
-    );
-  }
-
-  /** Records how long the slowest hook of a round took. */
-  recordRound(slowestMs: number): void {
-    this.fastRounds = slowestMs < fastMs && this.areAlike ? this.fastRounds + 1 : 0;
+    const result = this.timesEach
+      ? new HookDispatch(this, payload, activity).start(startedAt)
+      : this.callAll(payload, activity, startedAt);
+    if (this.nonAnswering === undefined) return result;
+    if (!isPromise(result)) return this.callNonAnswering(result, payload, activity);
+    return result.then((settled) => this.callNonAnswering(settled, payload, activity));
   }
 
   private callAll(payload: unknown, activity: Activity, startedAt: number | undefined): MaybePromise<DispatchResult> {
@@ -92,8 +76,21 @@ export class HookChain {
     const [first] = this.entries;
     const tookMs = activity.workingTimeMs() - startedAt;
     if (first === undefined || tookMs < first.limitMs) return undefined;
-    this.recordRound(tookMs);
+    this.timesEach = this.entries.length > 1;
     return reportOverrun(this.point, this.entries, { activity, tookMs });
+  }
+
+  /** Calls the hooks that cannot answer. They cannot change the result. */
+  private callNonAnswering(result: DispatchResult, payload: unknown, activity: Activity): MaybePromise<DispatchResult> {
+    const { observing, detached } = this.nonAnswering as NonAnsweringHooks;
+    const final = finalPayloadOf(this.point, payload, result);
+    for (const chain of detached) {
+      // Starts after the caller continues, so a slow detached hook cannot delay it.
+      activity.runInBackground(Promise.resolve().then(() => chain.dispatch(final, activity, activity.workingTimeMs())));
+    }
+    if (!observing.canAnswer) return result;
+    const seen = observing.dispatch(final, activity, activity.workingTimeMs());
+    return isPromise(seen) ? seen.then(() => result) : result;
   }
 }
 
@@ -102,24 +99,4 @@ function finalPayloadOf({ withhold }: HookPoint, payload: unknown, result: Dispa
   if (result.type === 'passed') return result.payload ?? payload;
   const refused = refusedPayloads.get(result) ?? payload;
   return withhold === undefined ? refused : withhold(refused, withheldText(result));
-}
-
-interface SettledDispatch {
-  readonly activity: Activity;
-  readonly result: DispatchResult;
-}
-
-/** Calls the hooks that cannot answer. They cannot change the result. */
-function callNonAnswering(
-  { observing, detached }: NonAnsweringHooks,
-  final: unknown,
-  { activity, result }: SettledDispatch,
-): MaybePromise<DispatchResult> {
-  for (const chain of detached) {
-    // Starts after the caller continues, so a slow detached hook cannot delay it.
-    activity.runInBackground(Promise.resolve().then(() => chain.dispatch(final, activity, activity.workingTimeMs())));
-  }
-  if (!observing.canAnswer) return result;
-  const seen = observing.dispatch(final, activity, activity.workingTimeMs());
-  return isPromise(seen) ? seen.then(() => result) : result;
 }

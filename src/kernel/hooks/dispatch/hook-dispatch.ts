@@ -1,6 +1,6 @@
-/** One dispatch along a chain, for the slow path: a hook answers, fails or returns a promise, or hooks are timed one by one. */
+/** The slow path of a dispatch: a hook answers, fails or returns a promise, or each hook is timed. */
 
-import { toleranceMs, type Deadlines, TimedWait } from '../../deadlines.ts';
+import { toleranceMs, TimedWait } from '../../deadlines.ts';
 import { messageOf } from '../../errors.ts';
 import { cutText, type JsonObject } from '../../json.ts';
 import { isPromise, type MaybePromise, whenSettled } from '../../maybe-promise.ts';
@@ -30,11 +30,17 @@ type Step = DispatchResult | typeof waiting | undefined;
 interface DispatchedChain {
   readonly point: HookPoint;
   readonly entries: readonly HookEntry[];
-  recordRound(slowestMs: number): void;
+  /** True: the clock is read after each hook. False: after a promise it is read only if the ticker has ticked meanwhile. */
+  timesEach: boolean;
 }
 
-/** Whether the timed hooks kept their limit; a result if they did not and the operation ends. */
-type TimeCheck = 'in time' | 'late' | DispatchResult;
+/** The callbacks for the promises of hooks. */
+interface Listeners {
+  readonly onValue: (value: unknown) => void;
+  readonly onThrown: (thrown: unknown) => void;
+  /** The hook that reached its time limit. Its late answer is ignored. */
+  expired: HookEntry | undefined;
+}
 
 export class HookDispatch extends TimedWait {
   private at = 0;
@@ -42,22 +48,15 @@ export class HookDispatch extends TimedWait {
   private changed = false;
   private confirms: Confirmation[] | undefined;
   private hint: JsonObject | undefined;
-  private expired = false;
   private resolve: ((result: DispatchResult) => void) | undefined;
-  private readonly onValue = (value: unknown): void => this.resume(value);
-  private readonly onThrown = (thrown: unknown): void => this.resumeThrown(thrown);
-  private readonly deadlines: Deadlines;
-
+  private listeners: Listeners | undefined;
   /** When the clock was last read; undefined if this dispatch is not timed. */
   private since: number | undefined;
   /** Index of the first hook called after that. */
   private from = 0;
-  /** How much of the time since then may be the delay of the ticker. */
-  private slackMs = 0;
-  /** True: the clock is read after each hook. False: after a wait it is read only if the ticker has ticked. */
-  private eager = true;
+  /** True if a promise was waited for since then: part of the time may be the delay of the ticker. */
+  private waited = false;
   private ticks = 0;
-  private slowestMs = 0;
 
   constructor(
     private readonly chain: DispatchedChain,
@@ -65,7 +64,6 @@ export class HookDispatch extends TimedWait {
     private readonly activity: Activity,
   ) {
     super();
-    this.deadlines = activity.deadlines;
   }
 
   start(startedAt = this.activity.workingTimeMs()): MaybePromise<DispatchResult> {
@@ -75,13 +73,15 @@ export class HookDispatch extends TimedWait {
 
   /** Continues after the hook at `at` has answered. */
   startAnswered(at: number, answer: unknown, startedAt: number | undefined): MaybePromise<DispatchResult> {
-    this.startTogether(at, startedAt);
+    this.at = at;
+    this.since = startedAt;
     return this.outcome(this.received(answer) ?? this.next());
   }
 
   /** Continues after the hook at `at` has thrown. */
   startThrown(at: number, thrown: unknown, startedAt: number | undefined): MaybePromise<DispatchResult> {
-    this.startTogether(at, startedAt);
+    this.at = at;
+    this.since = startedAt;
     return this.outcome(this.threw(thrown) ?? this.next());
   }
 
@@ -93,30 +93,19 @@ export class HookDispatch extends TimedWait {
     return this.activity.isCancelled;
   }
 
-  /** The hook hangs: its answer is ignored from now on, and a new dispatch continues after it. */
+  /** The hook hangs: its answer is ignored from now on, and the hooks after it are called. */
   override expire(): void {
-    this.expired = true;
-    const rest = new HookDispatch(this.chain, this.payload, this.activity);
-    rest.at = this.at;
-    rest.replaced = this.replaced;
-    rest.changed = this.changed;
-    rest.confirms = this.confirms;
-    rest.hint = this.hint;
-    rest.since = this.activity.workingTimeMs();
-    rest.slowestMs = Number.POSITIVE_INFINITY;
-    rest.resolve = this.resolve;
-    const message = `did not answer within ${rest.entry.limitMs} ms; ${limitAdvice(this.chain.point)}`;
-    rest.settle(rest.failed('timeout', message) ?? rest.next());
+    if (this.listeners !== undefined) this.listeners.expired = this.entry;
+    this.listeners = undefined;
+    this.since = this.activity.workingTimeMs();
+    this.from = this.at + 1;
+    this.waited = false;
+    const message = `did not answer within ${this.entry.limitMs} ms; ${limitAdvice(this.chain.point)}`;
+    this.settle(this.failed('timeout', message) ?? this.next());
   }
 
   private get entry(): HookEntry {
     return this.chain.entries[this.at] as HookEntry;
-  }
-
-  private startTogether(at: number, startedAt: number | undefined): void {
-    this.at = at;
-    this.since = startedAt;
-    this.eager = false;
   }
 
   private outcome(step: DispatchResult | typeof waiting): MaybePromise<DispatchResult> {
@@ -133,17 +122,18 @@ export class HookDispatch extends TimedWait {
 
   private callRest(): DispatchResult | typeof waiting {
     for (; this.at < this.chain.entries.length && !this.activity.isOver; this.at++) {
-      const entry = this.chain.entries[this.at] as HookEntry;
-      if (this.replaced && !entry.gate) continue;
+      const { entry } = this;
+      if (this.replaced && !entry.gate) {
+        if (this.from === this.at) this.from++;
+        continue;
+      }
       const step = this.call(entry);
       if (step !== undefined) return step;
     }
-    if (this.eager) this.chain.recordRound(this.slowestMs);
     return this.pass();
   }
 
   private call(entry: HookEntry): Step {
-    if (this.eager) this.from = this.at;
     let answer: unknown;
     try {
       answer = entry.method.call(entry.self, this.chain.point.copyForHook(this.payload), this.activity.hookContext);
@@ -155,35 +145,46 @@ export class HookDispatch extends TimedWait {
 
   private received(answer: unknown): Step {
     if (!isPromise(answer)) return this.takeTimely(answer);
+    this.listeners ??= this.listen();
     try {
-      whenSettled(answer, this.onValue, this.onThrown);
+      whenSettled(answer, this.listeners.onValue, this.listeners.onThrown);
     } catch (thrown) {
       return this.unreadable(thrown);
     }
-    this.ticks = this.deadlines.ticks;
-    this.deadlines.set(this, this.entry.limitMs);
+    const { deadlines } = this.activity;
+    this.ticks = deadlines.ticks;
+    deadlines.set(this, this.entry.limitMs);
     return waiting;
   }
 
-  private resume(value: unknown): void {
-    if (this.expired || this.activity.isOver) return this.late('answered');
-    this.slackMs = toleranceMs;
-    const untimed = !this.eager && this.ticks === this.deadlines.ticks;
-    const step = untimed ? this.applyAnswer(value) : this.takeTimely(value);
-    this.settle(step ?? this.next());
+  private listen(): Listeners {
+    const own: Listeners = {
+      expired: undefined,
+      onValue: (value) => {
+        if (own.expired !== undefined || this.activity.isOver) return this.late(own, 'answered');
+        this.waited = true;
+        const untimed = !this.chain.timesEach && this.ticks === this.activity.deadlines.ticks;
+        this.settle((untimed ? this.applyAnswer(value) : this.takeTimely(value)) ?? this.next());
+      },
+      onThrown: (thrown) => {
+        if (own.expired !== undefined || this.activity.isOver) return this.late(own, `failed: ${messageOf(thrown)}`);
+        this.waited = true;
+        this.settle(this.threw(thrown) ?? this.next());
+      },
+    };
+    return own;
   }
 
-  private resumeThrown(thrown: unknown): void {
-    if (this.expired || this.activity.isOver) return this.late(`failed: ${messageOf(thrown)}`);
-    this.slackMs = toleranceMs;
-    this.settle(this.threw(thrown) ?? this.next());
+  private late({ expired }: Listeners, what: string): void {
+    if (expired === undefined) this.activity.deadlines.clear(this);
+    this.report('late', `${what} after its time limit; ignored`, expired);
   }
 
   private settle(step: DispatchResult | typeof waiting): void {
     if (step === waiting) return;
-    this.deadlines.clear(this);
-    const timeCheck = this.slackMs === 0 ? 'in time' : this.checkTime();
-    this.resolve?.(this.ended(typeof timeCheck === 'object' ? timeCheck : step));
+    this.activity.deadlines.clear(this);
+    const overrun = this.waited ? this.checkTime() : undefined;
+    this.resolve?.(this.ended(typeof overrun === 'object' ? overrun : step));
   }
 
   private ended(result: DispatchResult): DispatchResult {
@@ -191,36 +192,30 @@ export class HookDispatch extends TimedWait {
     return result;
   }
 
-  private late(what: string): void {
-    this.deadlines.clear(this);
-    this.report('late', `${what} after its time limit; ignored`);
-  }
-
   /** Ignores an answer that came too late, unless hooks were timed together and another one may have been slow. */
   private takeTimely(answer: unknown): Step {
     const alone = this.from === this.at;
-    const timeCheck = this.checkTime();
-    if (typeof timeCheck === 'object') return timeCheck;
-    return timeCheck === 'late' && alone ? undefined : this.applyAnswer(answer);
+    const overrun = this.checkTime();
+    if (overrun === undefined || (overrun === 'late' && !alone)) return this.applyAnswer(answer);
+    return overrun === 'late' ? undefined : overrun;
   }
 
   private threw(thrown: unknown): DispatchResult | undefined {
-    const timeCheck = this.checkTime();
-    return typeof timeCheck === 'object' ? timeCheck : this.failed('threw', messageOf(thrown));
+    const overrun = this.checkTime();
+    return typeof overrun === 'object' ? overrun : this.failed('threw', messageOf(thrown));
   }
 
-  /** Reads the clock and reports hooks that took too long. */
-  private checkTime(): TimeCheck {
-    if (this.since === undefined) return 'in time';
-    const { chain, activity, from, slackMs } = this;
+  /** Reads the clock and reports hooks that took too long; a result if that ends the operation. */
+  private checkTime(): DispatchResult | 'late' | undefined {
+    if (this.since === undefined) return undefined;
+    const { chain, activity, from, waited } = this;
     const now = activity.workingTimeMs();
     const tookMs = now - this.since;
     this.since = now;
-    this.slackMs = 0;
+    this.waited = false;
     this.from = this.at + 1;
-    this.slowestMs = Math.max(this.slowestMs, tookMs);
-    if (tookMs < (chain.entries[from] as HookEntry).limitMs + slackMs) return 'in time';
-    chain.recordRound(tookMs);
+    if (tookMs < (chain.entries[from] as HookEntry).limitMs + (waited ? toleranceMs : 0)) return undefined;
+    chain.timesEach = true;
     return reportOverrun(chain.point, chain.entries.slice(from, this.at + 1), { activity, tookMs }) ?? 'late';
   }
 
@@ -287,8 +282,8 @@ export class HookDispatch extends TimedWait {
     return endsOperation(point, this.entry, kind) ? failureResult(point, this.entry.hook, text) : undefined;
   }
 
-  private report(kind: FailureKind, message: string): void {
-    this.activity.reportFailure({ hook: this.entry.hook, kind, message, point: this.chain.point.name });
+  private report(kind: FailureKind, message: string, { hook } = this.entry): void {
+    this.activity.reportFailure({ hook, kind, message, point: this.chain.point.name });
   }
 
   private cut(text: string): string {

@@ -1,6 +1,6 @@
 /** Time limits of hooks that block: found out when they return, also after the chain has proven quick. */
 
-import { type BridleEvent, type Hook, type PointName, reject, transform } from 'bridle';
+import { type BridleEvent, type Hook, type PointName, reject, replace, transform } from 'bridle';
 import { testActivity } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { type BlockingClock, blockingClock, hang, sleep } from '../../../../test/rigs/blocking-clock.ts';
@@ -88,6 +88,17 @@ describe('a hook that blocks', () => {
       await clock.advance(200);
       expect(await result).toMatchObject({ type: 'rejected', hook: 'heavy' });
     }
+  });
+
+  it(proves('H08', 'H04')('is measured by its own limit, also after hooks that a replace has skipped'), async () => {
+    const clock = blockingClock();
+    const hooks: Hook[] = [
+      { name: 'replacer', timeoutMs: 60_000, preToolCall: () => replace({ path: 'b' }) },
+      { name: 'skipped', timeoutMs: 60_000, preToolCall: () => undefined },
+      blocking(clock, 5000, { gate: true }),
+    ];
+    const result = await testActivity(hooks, { clock }).dispatch('preToolCall', preToolCall);
+    expect(result).toMatchObject({ type: 'rejected', hook: 'heavy' });
   });
 
   it(proves('H08')('is found out with the real clock'), async () => {
