@@ -3,18 +3,12 @@
 import * as is from '../kernel/shapes.ts';
 import { invalid, readOptions } from '../kernel/shapes.ts';
 import type { FetchRules } from '../facts/net/fetch-checked-url.ts';
-import type { ImageGenerator } from './builtin/generate-image.ts';
+import type { ToolProviders } from './builtin/host-tools.ts';
 import type { RipgrepOptions } from './processes/ripgrep.ts';
 import type { CommandOptions } from './builtin/run-command.ts';
-import type { WebSearch } from './builtin/search-web.ts';
 
 /** What the built-in tools may use and access. */
-export interface BuiltinToolOptions extends CommandOptions, RipgrepOptions, FetchRules {
-  /** Enables the tool `generate_image`. */
-  readonly generateImage?: ImageGenerator | undefined;
-  /** Enables the tool `search_web`. */
-  readonly searchWeb?: WebSearch | undefined;
-}
+export interface BuiltinToolOptions extends CommandOptions, RipgrepOptions, FetchRules, ToolProviders {}
 
 const absolutePath = is.that(
   'an absolute path',

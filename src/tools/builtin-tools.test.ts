@@ -1,7 +1,9 @@
 import { compilePolicy, createGuard, denyAll } from 'bridle';
 import { builtinTools, createBuiltinTools, jsonSchemaOf, toStandardSchema, type RunnableTool } from 'bridle/tools';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
+import { builtinToolTable } from './builtin-tools.ts';
 
 const tools = new Map(builtinTools.map((tool) => [tool.name, tool]));
 
@@ -26,6 +28,16 @@ describe('the built-in tools', () => {
       read_url_content: ['url'],
       finish: ['result'],
     });
+  });
+
+  it('are listed in the docs, with their arguments, tier and purpose', () => {
+    const guide = readFileSync(new URL('../../docs/guides/tools.md', import.meta.url), 'utf8');
+    const rows = builtinToolTable.map(({ name, tier, schema, doc }) => {
+      const args = Object.keys(schema.properties).map((arg) => (schema.required.includes(arg) ? arg : `${arg}?`));
+      return `| \`${name}(${args.join(', ')})\` | ${tier} | ${doc} |`;
+    });
+    const [, table = ''] = guide.split('| tool | tier | what it does |\n|---|---|---|\n');
+    expect(table.slice(0, table.indexOf('\n\n')).split('\n')).toEqual(rows);
   });
 
   it(proves('P15', 'G14')('each declare a tier, and only read-only tools are observe'), () => {

@@ -1,44 +1,49 @@
-/** Combines each built-in tool's specification with its implementation. */
+/** Combines the declaration of each built-in tool with its code. */
 
-import { askQuestion, askQuestionTool } from './builtin/ask-question.ts';
-import { checkBuiltinOptions, type BuiltinToolOptions } from './builtin-tool-options.ts';
-import { createFile, createFileTool } from './builtin/create-file.ts';
-import { editFile, editFileTool } from './builtin/edit-file.ts';
-import { findFile, findFileTool } from './builtin/find-file.ts';
-import { finish, finishTool } from './builtin/finish.ts';
-import { generateImage, generateImageTool } from './builtin/generate-image.ts';
-import { listDirectory, listDirectoryTool } from './builtin/list-directory.ts';
-import { readUrlContent, readUrlContentTool } from './builtin/read-url-content.ts';
-import { runCommand, runCommandTool } from './builtin/run-command.ts';
-import type { RunnableTool, ToolContext } from './definition/runnable-tool.ts';
-import { searchDirectory, searchDirectoryTool } from './builtin/search-directory.ts';
-import { searchWeb, searchWebTool } from './builtin/search-web.ts';
-import { declarationFromSpec, type BuiltinToolSpec } from './definition/builtin-tool-spec.ts';
-import { viewFile, viewFileTool } from './builtin/view-file.ts';
+import { type BuiltinToolOptions, checkBuiltinOptions } from './builtin-tool-options.ts';
+import { type BuiltinToolName, builtinToolTable, type startSubagentTool } from './builtin-tools.ts';
+import { findFile } from './builtin/find-file.ts';
+import { askQuestion, generateImage, searchWeb } from './builtin/host-tools.ts';
+import { listDirectory } from './builtin/list-directory.ts';
+import { readUrlContent } from './builtin/read-url-content.ts';
+import { runCommand } from './builtin/run-command.ts';
+import { searchDirectory } from './builtin/search-directory.ts';
+import { viewFile } from './builtin/view-file.ts';
+import { createFile, editFile } from './builtin/write-file.ts';
+import { declarationOf } from './declare-builtins.ts';
+import type { RunnableTool } from './definition/runnable-tool.ts';
 
-export type { BuiltinToolOptions };
+type Runner = (options: BuiltinToolOptions) => RunnableTool['run'] | undefined;
+
+/**
+ * The code of each tool; undefined if it needs a provider that is missing. Imported, not loaded at the first call: by
+ * then an agent could have changed the files of this package.
+ */
+const runners: Readonly<Record<Exclude<BuiltinToolName, typeof startSubagentTool.name>, Runner>> = {
+  list_directory: () => listDirectory,
+  search_directory: searchDirectory,
+  find_file: findFile,
+  view_file: () => viewFile,
+  create_file: () => createFile,
+  edit_file: () => editFile,
+  run_command: runCommand,
+  ask_question: () => askQuestion,
+  read_url_content: readUrlContent,
+  finish:
+    () =>
+    ({ result = null }: { readonly result?: unknown }) =>
+      result,
+  generate_image: generateImage,
+  search_web: searchWeb,
+};
 
 /** The built-in tools, ready to run, except `start_subagent`, which the agent runtime provides. */
 export function createBuiltinTools(options: BuiltinToolOptions = {}): readonly RunnableTool[] {
-  checkBuiltinOptions(options);
-  const { generateImage: image, searchWeb: search } = options;
-  return [
-    toRunnable(listDirectoryTool, listDirectory),
-    toRunnable(searchDirectoryTool, searchDirectory(options)),
-    toRunnable(findFileTool, findFile(options)),
-    toRunnable(viewFileTool, viewFile),
-    toRunnable(createFileTool, createFile),
-    toRunnable(editFileTool, editFile),
-    toRunnable(runCommandTool, runCommand(options)),
-    toRunnable(askQuestionTool, askQuestion),
-    toRunnable(readUrlContentTool, readUrlContent(options)),
-    toRunnable(finishTool, finish),
-    ...(image === undefined ? [] : [toRunnable(generateImageTool, generateImage(image))]),
-    ...(search === undefined ? [] : [toRunnable(searchWebTool, searchWeb(search))]),
-  ];
-}
-
-function toRunnable(tool: BuiltinToolSpec, run: (args: never, context: ToolContext) => unknown): RunnableTool {
-  const { description, schema } = tool;
-  return Object.freeze({ ...declarationFromSpec(tool), description, schema, run });
+  const own = { ...options };
+  checkBuiltinOptions(own);
+  return builtinToolTable.flatMap((tool) => {
+    const run = tool.name === 'start_subagent' ? undefined : runners[tool.name](own);
+    const { description, schema } = tool;
+    return run === undefined ? [] : [Object.freeze({ ...declarationOf(tool), description, schema, run })];
+  });
 }

@@ -1,40 +1,38 @@
-/** Declarations of all built-in tools with their schemas, for deciding calls without an agent. */
+/** Declarations of the built-in tools: their names, what they touch, and their aliases. */
 
+import { requireJson } from '../kernel/json.ts';
 import type { StandardSchema, ToolDeclaration } from '../kernel/tool.ts';
-import { askQuestionTool } from './builtin/ask-question.ts';
-import { createFileTool } from './builtin/create-file.ts';
-import { editFileTool } from './builtin/edit-file.ts';
-import { findFileTool } from './builtin/find-file.ts';
-import { finishTool } from './builtin/finish.ts';
-import { generateImageTool } from './builtin/generate-image.ts';
+import { type BuiltinTool, builtinToolTable } from './builtin-tools.ts';
 import { toStandardSchema } from './json-schema/standard-schema.ts';
-import { listDirectoryTool } from './builtin/list-directory.ts';
-import { readUrlContentTool } from './builtin/read-url-content.ts';
-import { runCommandTool } from './builtin/run-command.ts';
 import type { JsonSchema } from './definition/runnable-tool.ts';
-import { searchDirectoryTool } from './builtin/search-directory.ts';
-import { searchWebTool } from './builtin/search-web.ts';
-import { startSubagentTool } from './builtin/start-subagent.ts';
-import { declarationFromSpec } from './definition/builtin-tool-spec.ts';
-import { viewFileTool } from './builtin/view-file.ts';
 
-/** Includes the tools that need a provider or subagents, since an agent may have them. */
+/** The declaration that rules and calls are checked against. */
+export function declarationOf(tool: BuiltinTool): Omit<ToolDeclaration, 'schema' | 'server'> {
+  const { name, tier, schema, touches = {}, aliases, grant } = tool;
+  const { reads = [], writes = [], folder, bash } = touches;
+  const paths = [...new Set([...reads, ...writes, ...(folder === undefined ? [] : [folder])])];
+  return {
+    name,
+    tier,
+    args: Object.keys(schema.properties),
+    paths: paths.length === 0 ? undefined : paths,
+    commands: bash,
+    touches: tool.touches,
+    aliases,
+    grant,
+  };
+}
+
+/** Without the tools that need a provider. Deeply frozen, because they are shared. */
+export const builtinTools = requireJson(
+  builtinToolTable.filter(({ provider }) => provider === undefined).map(declarationOf),
+  { bytes: 65_536, depth: 8 },
+  'builtinTools',
+) as readonly unknown[] as readonly ToolDeclaration[];
+
+/** With their schemas, and with the tools that need a provider, since an agent may have them. */
 export function declareBuiltins(): readonly ToolDeclaration[] {
-  return [
-    listDirectoryTool,
-    searchDirectoryTool,
-    findFileTool,
-    viewFileTool,
-    createFileTool,
-    editFileTool,
-    runCommandTool,
-    askQuestionTool,
-    startSubagentTool,
-    readUrlContentTool,
-    finishTool,
-    generateImageTool,
-    searchWebTool,
-  ].map((tool) => ({ ...declarationFromSpec(tool), schema: lazySchema(tool.schema) }));
+  return builtinToolTable.map((tool) => ({ ...declarationOf(tool), schema: lazySchema(tool.schema) }));
 }
 
 /** Parses the schema on first use: most calls use one tool. */

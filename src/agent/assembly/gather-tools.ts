@@ -7,8 +7,8 @@ import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { createBuiltinTools } from '../../tools/create-builtin-tools.ts';
 import { jsonSchemaOf, toStandardSchema } from '../../tools/json-schema/standard-schema.ts';
 import type { RunnableTool } from '../../tools/definition/runnable-tool.ts';
-import { startSubagentTool } from '../../tools/builtin/start-subagent.ts';
-import { declarationFromSpec } from '../../tools/definition/builtin-tool-spec.ts';
+import { startSubagentTool } from '../../tools/builtin-tools.ts';
+import { declarationOf } from '../../tools/declare-builtins.ts';
 import { bridleOptionFor } from '../options/foreign-options.ts';
 import type { AgentOptions } from '../options/agent-options.ts';
 
@@ -121,12 +121,11 @@ function declare(tool: RunnableTool, problems: string[]): readonly ToolDeclarati
 
 /** Lists the subagents in the tool's description, so that the model knows them. */
 function subagentToolFor(subagents: NonNullable<AgentOptions['subagents']>): RunnableTool {
-  const { description, schema } = startSubagentTool;
   const lines = Object.entries(subagents).map(([name, { description: text = 'no description' }]) => `${name}: ${text}`);
   return {
-    ...declarationFromSpec(startSubagentTool),
-    description: `${description} Agents: ${lines.join('; ')}.`,
-    schema,
+    ...declarationOf(startSubagentTool),
+    description: `${startSubagentTool.description} Agents: ${lines.join('; ')}.`,
+    schema: startSubagentTool.schema,
     run: () => {
       throw new BridleError('SUBAGENT_REFUSED', 'only the agent runtime can start a subagent');
     },

@@ -10,7 +10,7 @@ import type { Journal } from '../../kernel/records/journal-entry.ts';
 import type { Limits } from '../../kernel/limits.ts';
 import type { McpServerConfig } from '../../mcp/protocol/server-config.ts';
 import type { Store } from '../../store/store.ts';
-import type { BuiltinToolOptions } from '../../tools/create-builtin-tools.ts';
+import type { BuiltinToolOptions } from '../../tools/builtin-tool-options.ts';
 import type { RunnableTool } from '../../tools/definition/runnable-tool.ts';
 import type { Budget } from '../budget/budget-options.ts';
 import type { Capabilities } from './capabilities.ts';

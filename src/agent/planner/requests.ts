@@ -5,13 +5,14 @@
  */
 
 import type { JsonObject } from '../../kernel/json.ts';
+import type { BuiltinToolName } from '../../tools/builtin-tools.ts';
 
 /** The values of the slots, by name. Slots that the phrase does not have are missing. */
 type SlotValues = Readonly<Record<string, string>>;
 
 export interface RequestRow {
   /** The tool; `undefined` if the request names it in the slot `tool`. */
-  readonly tool: string | undefined;
+  readonly tool: BuiltinToolName | undefined;
   readonly phrases: readonly string[];
   /** Arguments that the slots do not set. */
   readonly defaults?: JsonObject;

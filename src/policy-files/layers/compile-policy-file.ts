@@ -14,6 +14,7 @@ import { schemaRules, serverRules, workspaceRules } from './implied-rules.ts';
 import type { Catalog } from '../../kernel/catalog/catalog.ts';
 import type { CompileOptions } from '../../kernel/policy/compiler/compile-options.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
+import { builtinToolTable } from '../../tools/builtin-tools.ts';
 import { compileCondition, type CompiledCondition } from '../cel/compile-condition.ts';
 import { builtInFacts } from '../cel/built-in-facts.ts';
 import { positionInCondition } from '../read/shapes/condition.ts';
@@ -89,7 +90,9 @@ function compileRules(policyFile: PolicyFile, context: CompileContext, isAbout: 
 /**
  * Built-in tools that exist only if the application provides a backend. A rule about a missing one is not a mistake.
  */
-const optionalTools = new Set(['search_web', 'generate_image']);
+const optionalTools = new Set<string>(
+  builtinToolTable.flatMap(({ name, provider }) => (provider === undefined ? [] : [name])),
+);
 
 function isMissingOptionalTool(target: string, { catalog }: CompileContext): boolean {
   return optionalTools.has(target) && catalog.resolveTool(undefined, target) === undefined;

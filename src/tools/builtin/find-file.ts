@@ -1,32 +1,12 @@
-import { BridleError } from '../../kernel/errors.ts';
+import { BridleError, messageOf } from '../../kernel/errors.ts';
 import { utf8Length } from '../../kernel/json.ts';
-import { checkedFolder } from '../files/checked-argument.ts';
-import { staysInFolder } from '../files/stays-in-folder.ts';
+import { checkedFolder, staysInFolder } from '../files/checked-argument.ts';
 import { visibleName } from './list-directory.ts';
-import { fileNameMatcher } from '../files/file-name-matcher.ts';
-import { outputLimit } from '../definition/output-limit.ts';
+import { GlobAutomaton } from '../../facts/paths/globs/glob-automaton.ts';
+import { type GlobAlternative, readGlob } from '../../facts/paths/globs/glob.ts';
+import { foldCase } from '../../facts/paths/globs/name-pattern.ts';
 import { runRipgrep, type RipgrepOptions } from '../processes/ripgrep.ts';
-import type { ToolContext } from '../definition/runnable-tool.ts';
-import { argsSchema, folderPathAliases, kib, seconds, type BuiltinToolSpec } from '../definition/builtin-tool-spec.ts';
-
-export const findFileTool: BuiltinToolSpec = {
-  name: 'find_file',
-  description:
-    'Finds files below a folder by name, respecting .gitignore. The query is part of the name (config), a pattern for ' +
-    'the whole name (*.test.ts), or, with a slash, for the whole path below the folder (src/**/*.ts). Ignores case.',
-  tier: 'observe',
-  schema: argsSchema(
-    {
-      directory_path: { type: 'string', minLength: 1, description: 'The folder to look in.' },
-      query: { type: 'string', minLength: 1, maxLength: 1000, description: 'Part of the name, or a pattern.' },
-    },
-    ['directory_path', 'query'],
-  ),
-  paths: ['directory_path'],
-  touches: { reads: ['directory_path'] },
-  aliases: { names: ['find_by_name', 'FIND_FILE'], args: { ...folderPathAliases, Query: 'query' } },
-  grant: { timeoutMs: 60 * seconds, outputBytes: 64 * kib },
-};
+import { kib, outputLimit, type ToolContext } from '../definition/runnable-tool.ts';
 
 const maxFound = 10_000;
 
@@ -52,6 +32,30 @@ export function findFile(options: RipgrepOptions): (args: FindArgs, context: Too
     const text = listFound(found.filter(staysInFolder(folder)), outputLimit(context, 64 * kib));
     return isPartial ? `${text}\n[some folders could not be read]` : text;
   };
+}
+
+/**
+ * A pattern with `*`, `?`, `[…]` or `{a,b}` must match the whole name, or the whole path if it contains a slash. Any
+ * other text must be part of the name. Ignores case.
+ */
+export function fileNameMatcher(query: string): (path: string) => boolean {
+  const wanted = foldCase(query);
+  const subject = (path: string): string =>
+    foldCase(wanted.includes('/') ? path : path.slice(path.lastIndexOf('/') + 1));
+  if (!/[*?[{]/.test(wanted)) return (path) => subject(path).includes(wanted);
+  const patterns = readPattern(wanted).map(({ parts }) => ({ base: [], parts, isCertain: true }));
+  // Exact, because pattern and names are folded already.
+  const automaton = new GlobAutomaton(patterns, false);
+  return (path) => automaton.stateAfter(subject(path).split('/')).fits;
+}
+
+/** Always a pattern below the folder: `~` and a leading slash have no meaning here. */
+function readPattern(wanted: string): readonly GlobAlternative[] {
+  try {
+    return readGlob(`./${wanted.replace(/^\.?\/+/, '')}`).filter(({ up }) => up === 0);
+  } catch (error) {
+    throw new BridleError('TOOL_FAILED', messageOf(error), { cause: error });
+  }
 }
 
 function listFound(found: readonly string[], bytes: number): string {

@@ -5,24 +5,7 @@ import { fitsBytes, utf8Length } from '../../kernel/json.ts';
 import { pathError, openFolder, type CheckedFolder } from '../../facts/paths/workspace/checked-folder.ts';
 import { probe } from '../../facts/paths/resolve/path-refusal.ts';
 import { checkedFolder } from '../files/checked-argument.ts';
-import { outputLimit } from '../definition/output-limit.ts';
-import type { ToolContext } from '../definition/runnable-tool.ts';
-import { argsSchema, folderPathAliases, kib, seconds, type BuiltinToolSpec } from '../definition/builtin-tool-spec.ts';
-
-export const listDirectoryTool: BuiltinToolSpec = {
-  name: 'list_directory',
-  description:
-    'Lists a folder, one entry per line: folders first, with a trailing slash, then files with their size. ' +
-    'Not recursive: use find_file to find a file in a whole tree.',
-  tier: 'observe',
-  schema: argsSchema({ directory_path: { type: 'string', minLength: 1, description: 'The folder to list.' } }, [
-    'directory_path',
-  ]),
-  paths: ['directory_path'],
-  touches: { reads: ['directory_path'] },
-  aliases: { names: ['list_dir', 'LIST_DIR'], args: folderPathAliases },
-  grant: { timeoutMs: 30 * seconds, outputBytes: 128 * kib },
-};
+import { kib, outputLimit, type ToolContext } from '../definition/runnable-tool.ts';
 
 /** Entries kept per folder, so that a folder with millions of entries does not fill the memory. */
 const maxNames = 20_000;

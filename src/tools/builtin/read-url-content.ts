@@ -1,24 +1,8 @@
 import { cutToBytes, type JsonValue } from '../../kernel/json.ts';
 import { fetchCheckedUrl, type FetchResult, type FetchRules } from '../../facts/net/fetch-checked-url.ts';
 import { htmlText, htmlTitle } from '../text/html-text.ts';
-import { outputLimit } from '../definition/output-limit.ts';
-import type { ToolContext } from '../definition/runnable-tool.ts';
+import { kib, outputLimit, seconds, type ToolContext } from '../definition/runnable-tool.ts';
 import { kindOfFile } from '../text/text-file.ts';
-import { argsSchema, kib, seconds, type BuiltinToolSpec } from '../definition/builtin-tool-spec.ts';
-
-export const readUrlContentTool: BuiltinToolSpec = {
-  name: 'read_url_content',
-  description:
-    'Fetches a public http or https URL and returns its text; for a web page, the readable text. Images, PDF, ' +
-    'audio and video are attached. A redirect to another host is reported, not followed.',
-  tier: 'confirm',
-  schema: argsSchema({ url: { type: 'string', minLength: 1, maxLength: 8192, description: 'The absolute URL.' } }, [
-    'url',
-  ]),
-  touches: { urls: ['url'] },
-  aliases: { names: ['READ_URL_CONTENT'], args: { Url: 'url' } },
-  grant: { timeoutMs: 60 * seconds, outputBytes: 256 * kib },
-};
 
 const bodyBytes = 8 * kib * kib;
 /** Pages are parsed synchronously, so their size is limited. */

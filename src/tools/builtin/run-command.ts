@@ -2,33 +2,10 @@ import { existsSync } from 'node:fs';
 import { BridleError } from '../../kernel/errors.ts';
 import { resolvePath } from '../../facts/paths/resolve/resolve-path.ts';
 import type { CheckedPath } from '../../kernel/call.ts';
-import { checkedFolder } from '../files/checked-argument.ts';
-import { commandEnvironment } from '../processes/command-environment.ts';
-import { runInFolder } from '../files/run-in-folder.ts';
-import { outputLimit } from '../definition/output-limit.ts';
+import { checkedFolder, runInFolder } from '../files/checked-argument.ts';
+import { agentVariable, isBridleVariable } from '../../files/agent-environment.ts';
 import { runBash, type BashResult } from '../processes/run-bash.ts';
-import type { ToolContext } from '../definition/runnable-tool.ts';
-import { argsSchema, kib, seconds, type BuiltinToolSpec } from '../definition/builtin-tool-spec.ts';
-
-export const runCommandTool: BuiltinToolSpec = {
-  name: 'run_command',
-  description:
-    'Runs a command line in bash and returns its exit code, stdout and stderr. It has no stdin. Processes ' +
-    'left in the background are killed when the command ends. Long output is cut in the middle.',
-  tier: 'confirm',
-  schema: argsSchema(
-    {
-      command_line: { type: 'string', minLength: 1, description: 'The command line for bash.' },
-      working_dir: { type: 'string', minLength: 1, description: 'The folder to run it in.' },
-    },
-    ['command_line'],
-  ),
-  paths: ['working_dir'],
-  commands: ['command_line'],
-  touches: { bash: ['command_line'], folder: 'working_dir' },
-  aliases: { names: ['RUN_COMMAND'], args: { CommandLine: 'command_line', Cwd: 'working_dir' } },
-  grant: { timeoutMs: 600 * seconds, outputBytes: 64 * kib },
-};
+import { kib, outputLimit, seconds, type ToolContext } from '../definition/runnable-tool.ts';
 
 export interface CommandOptions {
   /** Absolute path of bash. Default: searched in the usual locations. */
@@ -84,4 +61,42 @@ function describeResult({ exitCode, signal, ended, hadBackground, stdout, stderr
   if (stdout !== '') parts.push(stdout.trimEnd());
   if (stderr !== '') parts.push('[stderr]', stderr.trimEnd());
   return parts.join('\n');
+}
+
+/** The environment of commands is an allow-list of variables, so that the agent's secrets do not leak into it. */
+const inherited = 'PATH HOME LANG LANGUAGE TMPDIR TZ USER LOGNAME'.split(' ');
+
+/** Non-interactive: no pager, no colors, no password prompt. */
+const nonInteractive = { TERM: 'dumb', PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', NO_COLOR: '1' };
+
+/** Variables that make bash read files, define functions or parse its input differently (X11). */
+const forbidden = /^(BASH.*|ENV|SHELLOPTS|POSIXLY_CORRECT|CDPATH|GLOBIGNORE|PS4|PROMPT_COMMAND)$/;
+
+const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** `extra` is added to the inherited variables and may override them. */
+function commandEnvironment(
+  extra: Readonly<Record<string, string>> = {},
+  // The only place in the tools that reads the process environment: commands need PATH and HOME.
+  processEnv: NodeJS.ProcessEnv = process.env,
+): Readonly<Record<string, string>> {
+  const env: Record<string, string> = { PATH: defaultPath };
+  for (const [name, value] of Object.entries(processEnv)) {
+    if (value !== undefined && (inherited.includes(name) || name.startsWith('LC_'))) env[name] = value;
+  }
+  Object.assign(env, nonInteractive);
+  for (const [name, value] of Object.entries(extra)) {
+    const problem = problemOf(name, value);
+    if (problem !== undefined) throw new BridleError('OPTION_INVALID', `env: ${JSON.stringify(name)} ${problem}.`);
+    env[name] = value;
+  }
+  env[agentVariable] = '1';
+  return Object.freeze(env);
+}
+
+function problemOf(name: string, value: unknown): string | undefined {
+  if (forbidden.test(name)) return 'would change how bash parses a command';
+  if (isBridleVariable(name)) return 'is reserved for Bridle';
+  if (name === '' || /[=\0]/.test(name)) return 'is not a variable name';
+  return typeof value === 'string' && !value.includes('\0') ? undefined : 'has a value that is not a string';
 }

@@ -1,43 +1,9 @@
 import { BridleError } from '../../kernel/errors.ts';
 import { utf8Length } from '../../kernel/json.ts';
-import { checkedFolder } from '../files/checked-argument.ts';
-import { staysInFolder } from '../files/stays-in-folder.ts';
+import { checkedFolder, staysInFolder } from '../files/checked-argument.ts';
 import { visibleName } from './list-directory.ts';
-import { outputLimit } from '../definition/output-limit.ts';
 import { runRipgrep, type RipgrepOptions } from '../processes/ripgrep.ts';
-import type { ToolContext } from '../definition/runnable-tool.ts';
-import { argsSchema, folderPathAliases, kib, seconds, type BuiltinToolSpec } from '../definition/builtin-tool-spec.ts';
-
-export const searchDirectoryTool: BuiltinToolSpec = {
-  name: 'search_directory',
-  description:
-    'Searches the text of all files below a folder, respecting .gitignore and skipping binary files. Returns file, line ' +
-    'number and line of each match. The query is plain text unless regex is true (Rust syntax).',
-  tier: 'observe',
-  schema: argsSchema(
-    {
-      directory_path: { type: 'string', minLength: 1, description: 'The folder to search.' },
-      query: { type: 'string', minLength: 1, maxLength: 10_000, description: 'What to look for.' },
-      regex: { type: 'boolean', description: 'The query is a regular expression.' },
-      ignore_case: { type: 'boolean', description: 'Ignore upper and lower case.' },
-      include: {
-        type: 'string',
-        minLength: 1,
-        maxLength: 1000,
-        description: 'Only files that match: *.ts, src/**/*.md',
-      },
-      context_lines: { type: 'integer', minimum: 0, maximum: 20, description: 'Lines shown around each match.' },
-    },
-    ['directory_path', 'query'],
-  ),
-  paths: ['directory_path'],
-  touches: { reads: ['directory_path'] },
-  aliases: {
-    names: ['grep_search', 'SEARCH_DIR'],
-    args: { ...folderPathAliases, SearchPath: 'directory_path', Query: 'query' },
-  },
-  grant: { timeoutMs: 60 * seconds, outputBytes: 128 * kib },
-};
+import { kib, outputLimit, type ToolContext } from '../definition/runnable-tool.ts';
 
 const maxLines = 1000;
 const lineBytes = 400;

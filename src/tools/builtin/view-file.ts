@@ -4,33 +4,9 @@ import { BridleError } from '../../kernel/errors.ts';
 import { utf8Length, type JsonValue } from '../../kernel/json.ts';
 import { openCheckedPath } from '../../facts/paths/workspace/open-checked-path.ts';
 import { checkedFile } from '../files/checked-argument.ts';
-import { outputLimit } from '../definition/output-limit.ts';
 import { readLines, type ByteSource, type RawLine } from '../text/read-lines.ts';
-import type { ToolContext } from '../definition/runnable-tool.ts';
+import { kib, outputLimit, type ToolContext } from '../definition/runnable-tool.ts';
 import { kindOfFile, readAnyText, sniffBytes, trimPartialCharacters } from '../text/text-file.ts';
-import { argsSchema, filePathAliases, kib, seconds, type BuiltinToolSpec } from '../definition/builtin-tool-spec.ts';
-
-const line = { type: 'integer', minimum: 1 };
-
-export const viewFileTool: BuiltinToolSpec = {
-  name: 'view_file',
-  description:
-    'Reads a text file, each line with its number. It shows at most 2000 lines: give start_line and end_line ' +
-    'to read on. Images, PDF, audio and video are attached. The numbers are not part of the file.',
-  tier: 'observe',
-  schema: argsSchema(
-    {
-      file_path: { type: 'string', minLength: 1, description: 'The file to read.' },
-      start_line: { ...line, description: 'The first line to show, counted from 1.' },
-      end_line: { ...line, description: 'The last line to show.' },
-    },
-    ['file_path'],
-  ),
-  paths: ['file_path'],
-  touches: { reads: ['file_path'] },
-  aliases: { names: ['read_file', 'VIEW_FILE'], args: filePathAliases },
-  grant: { timeoutMs: 60 * seconds, outputBytes: 256 * kib },
-};
 
 const maxLines = 2000;
 const lineBytes = 2000;

@@ -43,3 +43,15 @@ export interface ToolDefinition<Args> extends Omit<RunnableTool, 'schema' | 'run
 export function defineTool<Args = JsonObject>(tool: ToolDefinition<Args>): RunnableTool {
   return tool;
 }
+
+export const seconds = 1000;
+export const kib = 1024;
+
+/** Room for the note about what was cut. */
+const noteBytes = 512;
+
+/** How many bytes of output a tool may produce: its grant, minus room for a note. */
+export function outputLimit({ grant }: Pick<ToolContext, 'grant'>, own: number): number {
+  const bytes = Math.min(grant.outputBytes ?? own, own);
+  return Math.max(bytes - noteBytes, Math.ceil(bytes / 2));
+}

@@ -9,12 +9,11 @@ import { misspelledField } from '../../kernel/similar-names.ts';
 import {
   annotations,
   costlyKeywords,
+  plainKinds,
   schemaKeywords,
-  typeNames,
   unsupportedKeywords,
   type KeywordKind,
 } from './schema-keywords.ts';
-import { unicodePattern } from './unicode-pattern.ts';
 
 export interface ParsedSchema {
   /** The given schema, frozen. */
@@ -160,7 +159,9 @@ class SchemaParser {
         if (typeof held !== 'string') return this.note(at, 'is not a string');
         return keyword === 'pattern' ? this.readPattern(held, at) : held;
       default:
-        return fits(kind, held) ? structuredClone(held) : this.note(at, `is not ${expectedKind[kind]}`);
+        return plainKinds[kind].fits(held)
+          ? structuredClone(held)
+          : this.note(at, `is not ${plainKinds[kind].expected}`);
     }
   }
 
@@ -183,7 +184,7 @@ class SchemaParser {
     if (!isJsonObject(held)) return this.note(at, 'is not an object');
     const read = (each: JsonValue, name: string): unknown =>
       Array.isArray(each)
-        ? fits('names', each)
+        ? plainKinds.names.fits(each)
           ? [...each]
           : this.note(at, 'is not a list of names')
         : this.read(each, [...at, name]);
@@ -223,39 +224,29 @@ class SchemaParser {
   }
 }
 
-type PlainKind = Exclude<KeywordKind, 'schema' | 'schemas' | 'schemaOrSchemas' | 'schemaMap' | 'dependencies' | 'text'>;
+/**
+ * Rewrites a regular expression for the validator, which compiles it in Unicode mode: needless escapes (`\-`, `\_`),
+ * common in schemas, become code points. Undefined if it is not a regular expression.
+ */
+function unicodePattern(pattern: string): string | undefined {
+  if (compiles(pattern)) return pattern;
+  const plain = pattern.replace(/\\([^])/g, (all, character: string) => {
+    const code = character.charCodeAt(0);
+    return /[\w^$\\.*+?()[\]{}|/]/.test(character) && character !== '_' ? all : code < 256 ? hex(code) : character;
+  });
+  return compiles(plain) ? plain : undefined;
+}
 
-const expectedKind: Readonly<Record<PlainKind, string>> = {
-  names: 'a list of names',
-  nameMap: 'an object of lists of names',
-  number: 'a number',
-  numberOrFlag: 'a number',
-  flag: 'true or false',
-  type: 'a type of JSON',
-  list: 'a list',
-  anything: 'a value',
-};
+function hex(code: number): string {
+  return String.raw`\x${code.toString(16).padStart(2, '0')}`;
+}
 
-function fits(kind: PlainKind, held: JsonValue): boolean {
-  switch (kind) {
-    case 'names':
-      return Array.isArray(held) && held.every((each: JsonValue) => typeof each === 'string');
-    case 'nameMap':
-      return isJsonObject(held) && Object.values(held).every((each) => fits('names', each));
-    case 'number':
-      return typeof held === 'number';
-    case 'numberOrFlag':
-      return typeof held === 'number' || typeof held === 'boolean';
-    case 'flag':
-      return typeof held === 'boolean';
-    case 'type':
-      return Array.isArray(held) ? held.every((each) => typeNames.has(each)) : typeNames.has(held);
-    case 'list':
-      return Array.isArray(held);
-    case 'anything':
-      return true;
-    default:
-      return kind satisfies never;
+function compiles(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'u') instanceof RegExp;
+  } catch {
+    // A syntax error means no.
+    return false;
   }
 }
 

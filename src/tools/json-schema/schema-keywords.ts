@@ -1,20 +1,39 @@
 /** The JSON Schema keywords that affect validation, and the value each must have. */
 
+import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
+
+const typeNames: ReadonlySet<unknown> = new Set('object array string number integer boolean null'.split(' '));
+
+function areNames(held: JsonValue): boolean {
+  return Array.isArray(held) && held.every((each: JsonValue) => typeof each === 'string');
+}
+
+/** Kinds of values that contain no schemas. */
+export const plainKinds = {
+  names: { expected: 'a list of names', fits: areNames },
+  nameMap: {
+    expected: 'an object of lists of names',
+    fits: (held) => isJsonObject(held) && Object.values(held).every(areNames),
+  },
+  number: { expected: 'a number', fits: (held) => typeof held === 'number' },
+  numberOrFlag: { expected: 'a number', fits: (held) => typeof held === 'number' || typeof held === 'boolean' },
+  flag: { expected: 'true or false', fits: (held) => typeof held === 'boolean' },
+  type: {
+    expected: 'a type of JSON',
+    fits: (held) => (Array.isArray(held) ? held.every((each) => typeNames.has(each)) : typeNames.has(held)),
+  },
+  list: { expected: 'a list', fits: (held) => Array.isArray(held) },
+  anything: { expected: 'a value', fits: () => true },
+} as const satisfies Record<string, { readonly expected: string; readonly fits: (held: JsonValue) => boolean }>;
+
 export type KeywordKind =
+  | keyof typeof plainKinds
   | 'schema'
   | 'schemas'
   | 'schemaOrSchemas'
   | 'schemaMap'
   | 'dependencies'
-  | 'names'
-  | 'nameMap'
-  | 'number'
-  | 'numberOrFlag'
-  | 'flag'
-  | 'text'
-  | 'type'
-  | 'list'
-  | 'anything';
+  | 'text';
 
 const byKind: Readonly<Record<KeywordKind, string>> = {
   schema:
@@ -54,5 +73,3 @@ export const costlyKeywords: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-
-export const typeNames: ReadonlySet<unknown> = new Set('object array string number integer boolean null'.split(' '));

@@ -1,10 +1,12 @@
 /** Converts JSON Schema to Standard Schema, which validates calls, and back to JSON Schema for the model. */
 
+import { createContext, Script } from 'node:vm';
 import { validate, type OutputUnit } from '@cfworker/json-schema';
+import { errorCodeOf } from '../../facts/paths/resolve/path-refusal.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import { copyJson, isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import { lazy } from '../../kernel/lazy.ts';
 import type { SchemaResult, StandardSchema } from '../../kernel/tool.ts';
-import { runWithTimeout } from './run-with-timeout.ts';
 import { schemaError, allowsObjects, parseSchema, type ParsedSchema } from './parse-schema.ts';
 import type { JsonSchema, RunnableTool } from '../definition/runnable-tool.ts';
 import { type SchemaIssue, issuesOf } from './schema-issues.ts';
@@ -90,6 +92,28 @@ function validationErrors(read: ParsedSchema, value: JsonValue): readonly Output
     return first.valid ? [] : allErrors(read, bare, first.errors);
   };
   return isCostly ? runWithTimeout(run, checkMs) : run();
+}
+
+interface VmContext {
+  run?: (() => unknown) | undefined;
+}
+
+/** Created on first use: most schemas need none. */
+let vmContext: VmContext | undefined;
+const script = lazy(() => new Script('run()'));
+
+/** Runs synchronous code that untrusted input can make slow, such as regular expressions. Undefined after the timeout. */
+function runWithTimeout<T>(work: () => T, timeout: number): T | undefined {
+  vmContext ??= createContext({}) as VmContext;
+  vmContext.run = work;
+  try {
+    return script().runInContext(vmContext, { timeout }) as T;
+  } catch (error) {
+    if (errorCodeOf(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined;
+    throw error;
+  } finally {
+    vmContext.run = undefined;
+  }
 }
 
 function allErrors(read: ParsedSchema, bare: unknown, first: readonly OutputUnit[]): readonly OutputUnit[] {

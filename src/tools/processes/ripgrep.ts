@@ -7,7 +7,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { CheckedPath } from '../../kernel/call.ts';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
-import { runInFolder } from '../files/run-in-folder.ts';
+import { runInFolder } from '../files/checked-argument.ts';
 
 export interface RipgrepOptions {
   /** Absolute path of ripgrep. Default: the bundled one. */

@@ -1,38 +1,26 @@
+/** Tools that write a file: a whole one, or a part of it. */
+
 import type { BigIntStats } from 'node:fs';
 import { BridleError } from '../../kernel/errors.ts';
 import { openCheckedPath } from '../../facts/paths/workspace/open-checked-path.ts';
 import type { CheckedPath } from '../../kernel/call.ts';
 import { applyEdit } from '../text/apply-edit.ts';
-import { checkedFile } from '../files/checked-argument.ts';
+import { checkedArgument, checkedFile } from '../files/checked-argument.ts';
 import { replaceFile } from '../files/replace-file.ts';
-import type { ToolContext } from '../definition/runnable-tool.ts';
+import { kib, type ToolContext } from '../definition/runnable-tool.ts';
 import { readUtf8 } from '../text/text-file.ts';
-import { argsSchema, filePathAliases, kib, seconds, type BuiltinToolSpec } from '../definition/builtin-tool-spec.ts';
 
-export const editFileTool: BuiltinToolSpec = {
-  name: 'edit_file',
-  description:
-    'Replaces old_text with new_text in a file. old_text must occur in the file exactly as given, including whitespace, ' +
-    'and only once, unless replace_all is true. Do not copy the line numbers that view_file shows.',
-  tier: 'confirm',
-  schema: argsSchema(
-    {
-      file_path: { type: 'string', minLength: 1, description: 'The file to change.' },
-      old_text: {
-        type: 'string',
-        minLength: 1,
-        description: 'The text to replace, with enough around it to be unique.',
-      },
-      new_text: { type: 'string', description: 'The replacement; empty to delete.' },
-      replace_all: { type: 'boolean', description: 'Replace every occurrence of old_text.' },
-    },
-    ['file_path', 'old_text', 'new_text'],
-  ),
-  paths: ['file_path'],
-  touches: { reads: ['file_path'], writes: ['file_path'] },
-  aliases: { names: ['EDIT_FILE'], args: filePathAliases },
-  grant: { timeoutMs: 30 * seconds, outputBytes: 8 * kib },
-};
+interface CreateArgs {
+  readonly file_path: string;
+  readonly contents: string;
+}
+
+export async function createFile({ file_path, contents }: CreateArgs, context: ToolContext): Promise<string> {
+  const checked = checkedArgument('file_path', file_path, context);
+  await replaceFile(checked, contents);
+  const done = checked.identity === undefined ? 'Created' : 'Replaced';
+  return `${done} ${checked.path} (${Buffer.byteLength(contents)} bytes).`;
+}
 
 const maxBytes = 16 * kib * kib;
 

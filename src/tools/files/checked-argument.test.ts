@@ -5,7 +5,7 @@ import { proves } from '../../../test/contract/cite.ts';
 import { toolRig, type ToolRig } from '../../../test/rigs/tool-rig.ts';
 import type { CheckedPath } from '../../kernel/call.ts';
 import { resolvePath } from '../../facts/paths/resolve/resolve-path.ts';
-import { runInFolder } from './run-in-folder.ts';
+import { runInFolder } from './checked-argument.ts';
 
 let rig: ToolRig;
 let checked: CheckedPath;
