@@ -43,25 +43,25 @@ function refuseOtherPolicy(folder: string): void {
   throw new BridleError('POLICY_FILE', `${problem}; to write it anyway, add --force`);
 }
 
-function reportData({ project, policy, text }: StarterFile, file: string | undefined): object {
+function reportData({ project, preset, policyFile, text }: StarterFile, file: string | undefined): object {
   const { languages, managers, commands, folders, git, mcp, hosts, bareSecrets, notes } = project;
   return {
     file: file ?? null,
-    preset: policy.preset,
+    preset,
     found: { languages, managers, commands: commands.map(({ line }) => line), folders, git, mcp, hosts, bareSecrets },
     notes,
-    rules: policy.sections.flatMap(({ rules }) => rules).length,
+    rules: policyFile.rules.length,
     ...(file === undefined ? { policy: text } : {}),
   };
 }
 
-function summary({ project, policy }: StarterFile): string[] {
+function summary(starter: StarterFile): string[] {
   return [
-    `Wrote ${starterName} (preset ${policy.preset}).`,
+    `Wrote ${starterName} (preset ${starter.preset}).`,
     '',
     'Found:',
-    ...foundLines(project, policy).map((line) => `  ${line}`),
-    ...warnings(project).flatMap((line) => ['', line]),
+    ...foundLines(starter).map((line) => `  ${line}`),
+    ...warnings(starter.project).flatMap((line) => ['', line]),
     '',
     'Next: read the file. Then:',
     '  bridle test          runs the tests at the end of the file',
@@ -71,12 +71,10 @@ function summary({ project, policy }: StarterFile): string[] {
   ];
 }
 
-function foundLines(
-  { languages, managers, commands: usual, starts, folders, git, mcp, hosts }: Project,
-  { sections, preset }: StarterFile['policy'],
-): string[] {
+function foundLines({ project, preset, policyFile }: StarterFile): string[] {
+  const { languages, managers, commands: usual, starts, folders, git, mcp, hosts } = project;
   const commands = preset === 'trusting' ? [...usual, ...starts] : usual;
-  const hasCommandsRule = sections.some(({ rules }) => rules.some(({ name }) => name === 'commands'));
+  const hasCommandsRule = policyFile.rules.some(({ name }) => name === 'commands');
   const kinds = languages.length === 0 ? 'no known project type' : languages.join(', ');
   return [
     managers.length === 0 ? kinds : `${kinds}, with ${managers.join(', ')}`,

@@ -386,12 +386,12 @@ describe('what was found', () => {
           hasSchema: false,
           notes: names,
         };
-        const plain = starterText({ ...project, commands: [] }, preset).policy;
-        const shape = ({ sections }: typeof plain): unknown =>
-          sections.flatMap(({ rules }) => rules.map(({ effect, targets, name }) => [effect, targets, name]));
+        const plain = starterText({ ...project, commands: [] }, preset).policyFile;
+        const shape = ({ rules }: typeof plain): unknown =>
+          rules.map(({ effect, targets, name }) => [effect, targets.map(({ text }) => text), name]);
         // Read back and compared inside: a difference is thrown. A text no policy can hold is refused, not bent.
         try {
-          expect(shape(starterText(project, preset).policy)).toEqual(shape(plain));
+          expect(shape(starterText(project, preset).policyFile)).toEqual(shape(plain));
         } catch (error) {
           expect(error).toMatchObject({ code: 'POLICY_FILE' });
           expect(names.join('')).toMatch(/[^\x20-\x7e]/);

@@ -1,22 +1,23 @@
 /** Creates the starter policy of a folder and parses it again to verify it. */
 
 import { BridleError } from '../../kernel/errors.ts';
-import { type JsonObject, requireJson } from '../../kernel/json.ts';
-import type { PolicyFileRule, PolicyFileTest, PolicyFile } from '../policy-file.ts';
+import type { PolicyFile } from '../policy-file.ts';
 import { parsePolicyFile } from '../read/parse-policy-file.ts';
+import { type PresetName, ruleSections } from './presets.ts';
 import { viewFolder } from './project/folder-view.ts';
 import { inspectProject } from './project/inspect-project.ts';
-import { type PresetName, starterFor } from './presets.ts';
 import type { Project } from './project/project.ts';
-import { renderStarter } from './render-starter.ts';
-import { decidingRuleName, type StarterPolicy, type StarterRule, type StarterTest } from './rules/starter-policy.ts';
+import { yamlText } from './starter-text.ts';
+import { testLines } from './starter-tests.ts';
 
 export const starterName = 'bridle.yaml';
 
 export interface StarterFile {
   readonly project: Project;
-  readonly policy: StarterPolicy;
+  readonly preset: PresetName;
   readonly text: string;
+  /** The text, parsed. */
+  readonly policyFile: PolicyFile;
 }
 
 /** Inspects a folder and creates a policy for it, without writing it. */
@@ -26,63 +27,72 @@ export function starterFile(folder: string, preset: PresetName): StarterFile {
 
 /** {@link starterFile} for a project that was already inspected. */
 export function starterText(project: Project, preset: PresetName): StarterFile {
-  const policy = starterFor(project, preset);
-  const text = renderStarter(policy, project);
-  const problem = firstDifference(policy, parsePolicyFile(text, starterName));
-  // Names found in a folder must not be able to inject anything into the policy.
-  if (problem !== undefined)
-    throw new BridleError('POLICY_FILE', `the generated policy does not parse as intended: ${problem}`);
-  return { project, policy, text };
+  const text = render(project, preset);
+  const policyFile = parsePolicyFile(text, starterName);
+  // Names found in a folder must not be able to inject anything into the policy: they may change only the conditions
+  // and tests that contain them.
+  const plain = { ...project, commands: [], starts: [], manifests: [], folders: [] };
+  const expected = parsePolicyFile(render(plain, preset), starterName);
+  if (JSON.stringify(outline(policyFile)) !== JSON.stringify(outline(expected)))
+    throw new BridleError('POLICY_FILE', 'the generated policy does not parse as intended');
+  return { project, preset, text, policyFile };
 }
 
-function firstDifference(policy: StarterPolicy, policyFile: PolicyFile): string | undefined {
-  const rules = policy.sections.flatMap((section) => section.rules);
-  const intended = {
-    default: policy.default,
-    servers: policy.servers,
-    workspaces: ['.'],
-    extends: [],
-    tools: [],
-    rules: rules.map(intendedRule),
-    tests: [
-      ...rules.flatMap((rule) => rule.tests.map((test) => intendedTest(test, rule))),
-      ...policy.undecided.map((test) => intendedTest(test)),
-    ],
-  };
-  const read = {
-    default: policyFile.default,
-    servers: (policyFile.servers ?? []).map(({ name }) => name),
-    workspaces: (policyFile.workspaces ?? []).map(({ text }) => text),
-    extends: policyFile.extends,
-    tools: policyFile.tools,
-    rules: policyFile.rules.map(readRule),
-    tests: policyFile.tests.map(readTest),
-  };
-  const keys = Object.keys(intended) as (keyof typeof intended)[];
-  return keys.find((key) => JSON.stringify(intended[key]) !== JSON.stringify(read[key]));
+/** Everything but conditions and tests. */
+function outline({ rules, servers, workspaces, tools, extends: bases, default: effect }: PolicyFile): unknown {
+  return [
+    effect,
+    servers?.map(({ name }) => name),
+    workspaces?.map(({ text }) => text),
+    tools.length,
+    bases.length,
+    rules.map(({ effect: own, targets, name, reason, when, unknown, grant, shadow, expires }) => [
+      [own, targets.map(({ text }) => text), name, reason, when === undefined],
+      [unknown, grant, shadow, expires],
+    ]),
+  ];
 }
 
-function intendedRule({ effect, targets, name, reason, when, unknown }: StarterRule): unknown {
-  return [effect, targets, name, reason ?? null, when?.join('\n') ?? null, unknown ?? null];
+function render(found: Project, preset: PresetName): string {
+  const commands = preset === 'trusting' ? [...found.commands, ...found.starts] : found.commands;
+  const project = { ...found, commands };
+  const servers = [...new Set(found.mcp.flatMap((configuration) => configuration.servers))];
+  return `${project.hasSchema ? '# yaml-language-server: $schema=./node_modules/bridle/policy.schema.json\n' : ''}\
+# What an agent may do in this folder. Written by "bridle init" (preset ${preset}); change it as you like.
+#
+#   forbid             always wins
+#   deny, ask, allow   a rule for a tool by name comes before one for server/*, and that before one for *;
+#                      at the same level deny comes before ask, and ask before allow
+#   when               a condition in CEL: yes, no, or unknown if Bridle cannot tell
+#   unknown: ask       if the condition of a forbid or deny is unknown, ask (without this line: deny);
+#                      an allow whose condition is unknown does not count
+#
+#   bridle test        runs the tests at the end of this file
+#   bridle explain     shows which rule decides a call, and why
+#   bridle trust       trusts this file; until then, it cannot allow calls with side effects
+
+version: 1
+
+# The decision about a call that no rule matches.
+default: ask
+
+# No tool gets a path outside these folders, regardless of the rules. Paths are relative to this file.
+workspaces: ['.']
+
+${renderServers(project, servers)}rules:
+${ruleSections(project, preset, servers)}
+# What the rules above must decide: "bridle test" runs these.
+tests:
+${testLines(project, preset, servers).join('\n')}
+`;
 }
 
-function readRule({ effect, targets, name, reason, when, unknown, ...more }: PolicyFileRule): unknown {
-  const { grant, shadow, expires } = more;
-  const extra = [grant, shadow, expires].filter((value) => value !== undefined);
-  const texts = targets.map(({ text }) => text);
-  return [effect, texts, name, reason ?? null, when?.text ?? null, unknown ?? null, ...extra];
-}
-
-function intendedTest(test: StarterTest, rule?: StarterRule): unknown {
-  const name = rule === undefined ? undefined : decidingRuleName(rule, test);
-  return [test.call, sortedArgs(test.args), test.expect, name ?? null];
-}
-
-function readTest({ server, tool, args, expect, rule }: PolicyFileTest): unknown {
-  return [server === undefined ? tool : `${server}/${tool}`, sortedArgs(args), expect, rule ?? null];
-}
-
-/** With sorted keys. */
-function sortedArgs(args: JsonObject): unknown {
-  return requireJson(args, { bytes: 64 * 1024, depth: 16 }, 'a test');
+function renderServers({ mcp }: Project, servers: readonly string[]): string {
+  if (servers.length === 0) return '';
+  return [
+    `# MCP servers, as named in ${mcp.map(({ file }) => file).join(', ')}.`,
+    'servers:',
+    ...servers.map((name) => `  - ${yamlText(name)}`),
+    '\n',
+  ].join('\n');
 }

@@ -8,7 +8,7 @@ import { proves } from '../../../../test/contract/cite.ts';
 import { runs } from '../../../../test/property-runs.ts';
 import { viewFolder } from './folder-view.ts';
 import { inspectProject } from './inspect-project.ts';
-import { isUsualScript, usualScripts } from './package-scripts.ts';
+import { isUsualScript, usualScripts } from './node-commands.ts';
 import type { Project } from './project.ts';
 
 const folders: string[] = [];

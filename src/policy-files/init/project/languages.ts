@@ -1,150 +1,154 @@
 /** One row per kind of project: the files that identify it, and the commands that test, build and check it. */
 
 import type { FolderView } from './folder-view.ts';
-import { nodeManager } from './node-manager.ts';
-import { composerCommands, isUsualScript, nodeCommands } from './package-scripts.ts';
+import { isUsualScript, nodeCommands, nodeManager, packageManifest, scriptsOf } from './node-commands.ts';
 import type { ProjectCommand } from './project.ts';
 import { pythonCommands, pythonManager } from './python-commands.ts';
 import { objectIn, readJsonc } from './read-jsonc.ts';
-import { justfiles, makefiles, targetCommands, taskfiles } from './make-targets.ts';
-
-interface FoundLanguage {
-  readonly manager: string | undefined;
-  readonly commands: readonly ProjectCommand[];
-}
 
 interface LanguageRow {
   readonly name: string;
   /** File names; a name that starts with `*` is a suffix. */
   readonly manifests: readonly string[];
-  readonly inspect: (view: FolderView) => FoundLanguage;
+  readonly manager?: string | ((view: FolderView) => string);
+  /** Lines, or commands with what they run. */
+  readonly commands: readonly string[] | ((view: FolderView) => readonly (string | ProjectCommand)[]);
 }
 
-function fixedCommands(manager: string, ...lines: readonly string[]): (view: FolderView) => FoundLanguage {
-  return () => ({ manager, commands: lines.map((line) => ({ line })) });
-}
+const makefiles = ['GNUmakefile', 'makefile', 'Makefile'];
+const justfiles = ['justfile', 'Justfile', '.justfile'];
+const taskfiles = ['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml'];
 
 export const projectLanguages: readonly LanguageRow[] = [
-  { name: 'Node.js', manifests: ['package.json'], inspect: inspectNode },
-  { name: 'Deno', manifests: ['deno.json', 'deno.jsonc'], inspect: inspectDeno },
+  { name: 'Node.js', manifests: ['package.json'], manager: nodeManager, commands: nodeLines },
+  { name: 'Deno', manifests: ['deno.json', 'deno.jsonc'], manager: 'deno', commands: denoLines },
   {
     name: 'Python',
     manifests: ['pyproject.toml', 'requirements.txt', 'setup.py', 'setup.cfg', 'Pipfile', 'tox.ini', 'manage.py'],
-    inspect: (view) => ({ manager: pythonManager(view), commands: pythonCommands(view) }),
+    manager: pythonManager,
+    commands: pythonCommands,
   },
   {
     name: 'Rust',
     manifests: ['Cargo.toml', 'rust-toolchain.toml', 'rust-toolchain'],
+    manager: 'cargo',
     // `cargo tree` and `go list` download what the manifest lists. They are allowed because changing the manifest is
     // asked about.
-    inspect: fixedCommands(
-      'cargo',
-      ...['check', 'build', 'test', 'nextest run', 'bench', 'clippy', 'fmt', 'tree'].map((task) => `cargo ${task}`),
-    ),
+    commands: each('cargo', 'check', 'build', 'test', 'nextest run', 'bench', 'clippy', 'fmt', 'tree'),
   },
-  {
-    name: 'Go',
-    manifests: ['go.mod', 'go.work'],
-    inspect: inspectGo,
-  },
+  { name: 'Go', manifests: ['go.mod', 'go.work'], manager: 'go', commands: goLines },
   {
     name: 'Java',
     manifests: ['pom.xml'],
-    inspect: wrapperCommands('maven', ['mvn', 'mvnw'], ['compile', 'test', 'verify']),
+    manager: 'maven',
+    commands: (view) => withWrapper(view, 'mvnw', each('mvn', 'compile', 'test', 'verify')),
   },
   {
     name: 'Java or Kotlin',
     manifests: ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'],
-    inspect: wrapperCommands('gradle', ['gradle', 'gradlew'], ['build', 'test', 'check', 'assemble', 'lint']),
+    manager: 'gradle',
+    commands: (view) => withWrapper(view, 'gradlew', each('gradle', 'build', 'test', 'check', 'assemble', 'lint')),
   },
-  { name: 'Ruby', manifests: ['Gemfile'], inspect: inspectRuby },
-  {
-    name: 'PHP',
-    manifests: ['composer.json'],
-    inspect: (view) => ({
-      manager: 'composer',
-      commands: composerCommands(readJsonc(view.text('composer.json') ?? '')),
-    }),
-  },
+  { name: 'Ruby', manifests: ['Gemfile'], manager: 'bundler', commands: rubyLines },
+  { name: 'PHP', manifests: ['composer.json'], manager: 'composer', commands: composerCommands },
   {
     name: '.NET',
     manifests: ['*.csproj', '*.fsproj', '*.sln'],
-    inspect: fixedCommands('dotnet', 'dotnet build', 'dotnet test', 'dotnet format'),
+    manager: 'dotnet',
+    commands: each('dotnet', 'build', 'test', 'format'),
   },
-  { name: 'Elixir', manifests: ['mix.exs'], inspect: fixedCommands('mix', 'mix compile', 'mix test', 'mix format') },
-  {
-    name: 'Terraform',
-    manifests: ['*.tf'],
-    inspect: fixedCommands('terraform', 'terraform fmt', 'terraform validate'),
-  },
+  { name: 'Elixir', manifests: ['mix.exs'], manager: 'mix', commands: each('mix', 'compile', 'test', 'format') },
+  { name: 'Terraform', manifests: ['*.tf'], manager: 'terraform', commands: each('terraform', 'fmt', 'validate') },
   {
     name: 'pre-commit',
     manifests: ['.pre-commit-config.yaml'],
-    inspect: fixedCommands('pre-commit', 'pre-commit run'),
+    manager: 'pre-commit',
+    commands: ['pre-commit run'],
   },
-  { name: 'CMake', manifests: ['CMakeLists.txt'], inspect: inspectCmake },
-  { name: 'Make', manifests: makefiles, inspect: targetsOf('make') },
-  { name: 'just', manifests: justfiles, inspect: targetsOf('just') },
-  { name: 'Task', manifests: taskfiles, inspect: targetsOf('task') },
+  {
+    name: 'CMake',
+    manifests: ['CMakeLists.txt'],
+    // The conventional `build` folder.
+    commands: ['cmake -S . -B build', 'cmake -B build', 'cmake --build build', 'ctest --test-dir build'],
+  },
+  {
+    name: 'Make',
+    manifests: makefiles,
+    commands: targetsIn('make', makefiles, /^([A-Za-z][\w-]{0,40})[ \t]*:(?![=:])/gm),
+  },
+  {
+    name: 'just',
+    manifests: justfiles,
+    commands: targetsIn('just', justfiles, /^@?([A-Za-z][\w-]{0,40})(?:[ \t]+[^:=\n]*)?:(?!=)/gm),
+  },
+  {
+    name: 'Task',
+    manifests: taskfiles,
+    commands: targetsIn('task', taskfiles, /^ {2}(?! )["']?([A-Za-z][\w:-]{0,40}?)["']?:[ \t]*$/gm),
+  },
 ];
 
-function targetsOf(program: string): (view: FolderView) => FoundLanguage {
-  return (view) => ({ manager: undefined, commands: targetCommands(view, program) });
+function each(program: string, ...tasks: readonly string[]): readonly string[] {
+  return tasks.map((task) => `${program} ${task}`);
 }
 
 /** The program, and the project's wrapper script for it. */
-function wrapperCommands(
-  manager: string,
-  [program, script]: readonly [string, string],
-  tasks: readonly string[],
-): (view: FolderView) => FoundLanguage {
+function withWrapper(view: FolderView, script: string, lines: readonly string[]): readonly string[] {
+  const wrapped = lines.map((line) => line.replace(/^\w+/, `./${script}`));
+  return view.has(script) ? [...wrapped, ...lines] : lines;
+}
+
+/** Targets that are written literally, in the first of the files that exists: `make test` and the like. */
+function targetsIn(program: string, files: readonly string[], target: RegExp): (view: FolderView) => readonly string[] {
   return (view) => {
-    const starts = view.has(script) ? [`./${script}`, program] : [program];
-    return { manager, commands: starts.flatMap((start) => tasks.map((task) => ({ line: `${start} ${task}` }))) };
+    const text = view.text(files.find((name) => view.has(name)) ?? '') ?? '';
+    const found = new Set(Array.from(text.matchAll(target), ([, name = '']) => name));
+    return each(program, ...[...found].filter((name) => name === 'all' || isUsualScript(name)));
   };
 }
 
-function inspectDeno(view: FolderView): FoundLanguage {
+function nodeLines(view: FolderView): readonly (string | ProjectCommand)[] {
+  const folders = ['test', 'tests'].filter((name) => view.has(name));
+  const tests = folders.flatMap((name) => ['node --test', `node --test ${name}/`]);
+  return [...nodeCommands(packageManifest(view), nodeManager(view)), ...tests];
+}
+
+function denoLines(view: FolderView): readonly string[] {
   const manifest = readJsonc(view.text('deno.json') ?? view.text('deno.jsonc') ?? '');
   const tasks = Object.keys(objectIn(manifest, 'tasks') ?? {}).filter(isUsualScript);
-  const lines = ['deno test', 'deno check', 'deno lint', 'deno fmt', ...tasks.map((name) => `deno task ${name}`)];
-  return { manager: 'deno', commands: lines.map((line) => ({ line })) };
+  return each('deno', 'test', 'check', 'lint', 'fmt', ...tasks.map((name) => `task ${name}`));
 }
 
-/** Uses the conventional `build` folder. */
-function inspectCmake(): FoundLanguage {
-  const lines = ['cmake -S . -B build', 'cmake -B build', 'cmake --build build', 'ctest --test-dir build'];
-  return { manager: undefined, commands: lines.map((line) => ({ line })) };
-}
-
-function inspectNode(view: FolderView): FoundLanguage {
-  const manifest = readJsonc(view.text('package.json') ?? '');
-  const manager = nodeManager(manifest, (file) => view.has(file));
-  const folders = ['test', 'tests'].filter((name) => view.has(name));
-  const tests = folders.flatMap((name) => ['node --test', `node --test ${name}/`]).map((line) => ({ line }));
-  return { manager, commands: [...nodeCommands(manifest, manager), ...tests] };
-}
-
-function inspectGo(view: FolderView): FoundLanguage {
+function goLines(view: FolderView): readonly (string | ProjectCommand)[] {
   const isLinted = view.names().some((name) => /^\.golangci\.(?:ya?ml|toml|json)$/.test(name));
-  const lines = ['go build', 'go test', 'go tool cover', 'go vet', 'go list', 'go fmt', 'gofmt', 'gofmt -w'];
-  lines.push('goimports', 'goimports -w', 'staticcheck');
-  const commands = [...lines, ...(isLinted ? ['golangci-lint run'] : [])].map((line) => ({ line }));
-  const programs = view.names('cmd').map((name) => `go run ./cmd/${name}`);
-  const starts = ['go run', 'go run .', ...programs, 'go generate', 'go mod download', 'go mod tidy'].map((line) => ({
-    line,
-    starts: true as const,
-  }));
-  return { manager: 'go', commands: [...commands, ...starts] };
+  const programs = view.names('cmd').map((name) => `run ./cmd/${name}`);
+  const starts = each('go', 'run', 'run .', ...programs, 'generate', 'mod download', 'mod tidy');
+  return [
+    ...each('go', 'build', 'test', 'tool cover', 'vet', 'list', 'fmt'),
+    'gofmt',
+    'gofmt -w',
+    'goimports',
+    'goimports -w',
+    'staticcheck',
+    ...(isLinted ? ['golangci-lint run'] : []),
+    ...starts.map((line) => ({ line, starts: true as const })),
+  ];
 }
 
-function inspectRuby(view: FolderView): FoundLanguage {
-  const gems = view.text('Gemfile') ?? '';
-  const lines = [
+function rubyLines(view: FolderView): readonly string[] {
+  const usesRubocop = view.has('.rubocop.yml') || view.text('Gemfile')?.includes('rubocop') === true;
+  return [
     ...(view.has('spec') || view.has('.rspec') ? ['bundle exec rspec', 'rspec'] : []),
     ...(view.has('Rakefile') ? ['bundle exec rake test', 'rake test'] : []),
     ...(view.has('bin/rails') ? ['bin/rails test', 'rails test'] : []),
-    ...(gems.includes('rubocop') || view.has('.rubocop.yml') ? ['bundle exec rubocop', 'rubocop'] : []),
+    ...(usesRubocop ? ['bundle exec rubocop', 'rubocop'] : []),
   ];
-  return { manager: 'bundler', commands: lines.map((line) => ({ line })) };
+}
+
+function composerCommands(view: FolderView): readonly ProjectCommand[] {
+  const scripts = scriptsOf(readJsonc(view.text('composer.json') ?? ''));
+  return scripts.flatMap(({ name, runs }) => [
+    ...(name === 'test' ? [{ line: 'composer test', runs }] : []),
+    { line: `composer run ${name}`, runs },
+  ]);
 }

@@ -2,8 +2,8 @@ import { evaluate } from '@marcbachmann/cel-js';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { runs } from '../../../../test/property-runs.ts';
-import { celText, commentText, yamlText, yamlTexts } from './quote-text.ts';
+import { runs } from '../../../test/property-runs.ts';
+import { celText, commentText, yamlText, yamlTexts } from './starter-text.ts';
 
 const hostile = [
   '',
