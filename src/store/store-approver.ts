@@ -15,7 +15,7 @@ import type {
   SignedAnswer,
 } from '../approvals/signing/approval-record.ts';
 import { answerProblem } from '../approvals/signing/signed-answer.ts';
-import { approvalDigest, askedQuestions, callDigest, rememberBinding } from '../approvals/signing/approval-digest.ts';
+import { approvalSubject, callDigest } from '../approvals/signing/approval-digest.ts';
 import { processIdentity } from '../approvals/signing/process-tree.ts';
 import type { Store } from './store.ts';
 
@@ -197,7 +197,7 @@ class StoreApprover {
 
   /** Whether a record is for exactly this request. Computed from the request, not from what the record claims. */
   private matchesRequest(record: ApprovalRecord, request: ApprovalRequest): boolean {
-    return record.digest === approvalDigest(request, this.store.keys);
+    return record.digest === approvalSubject(request, this.store.keys).digest;
   }
 
   /** Marks an approval as used. An approval allows one execution: if two processes try, one fails. */
@@ -207,25 +207,14 @@ class StoreApprover {
   }
 
   private draft(request: ApprovalRequest): ApprovalDraft {
-    const { id, call, shown, questions, policyVersion, expiresAt, proposal } = request;
+    const { id, call, expiresAt } = request;
     const { answerers, mask = (value) => value } = this.options;
-    const { keys } = this.store;
     return {
+      ...approvalSubject(request, this.store.keys),
       id,
-      digest: approvalDigest(request, keys),
-      callDigest: callDigest(request, keys),
-      session: call.session,
-      agent: call.agent,
-      call: callKey(request.call),
+      call: callKey(call),
       run: this.runOf(request)?.id,
-      tool: call.tool,
-      server: call.server,
       args: mask(call.args),
-      shown,
-      questions: askedQuestions(questions),
-      proposal: proposal?.text,
-      remembers: rememberBinding(request, keys),
-      policyVersion,
       answerers,
       asker: processIdentity(),
       createdAt: Date.now(),

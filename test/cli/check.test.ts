@@ -103,9 +103,7 @@ describe('bridle check', () => {
 
   it('ends a question without a dot', async () => {
     const { stdout } = await folder.run([...named], '{"toool":"x"}');
-    expect(lines(stdout)).toMatchObject([
-      { reason: 'Line 1 is not a valid call: "toool" is not known; did you mean "tool"?' },
-    ]);
+    expect(lines(stdout)).toMatchObject([{ reason: 'Line 1 is invalid: "toool" is not known; did you mean "tool"?' }]);
   });
 
   it('takes CRLF, a byte order mark, blank lines and a last line without an end', async () => {

@@ -39,6 +39,19 @@ describe('the table of commands', () => {
     expect(await row.load()).toBeTypeOf('function');
   });
 
+  it('refuses agents wherever a command answers, continues or cancels something', () => {
+    const refused = rows.filter(([, row]) => row.forPeople === true || row.refusedCode !== undefined);
+    expect(refused.map(([name]) => name)).toEqual([
+      'approvals approve',
+      'approvals deny',
+      'approvals key',
+      'runs start',
+      'runs resume',
+      'runs cancel',
+      'worker',
+    ]);
+  });
+
   it('has the options that the quick start of check reads', () => {
     const { check } = commandTable;
     const options = check !== undefined && 'load' in check ? check.options : [];

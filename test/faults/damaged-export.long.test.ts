@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { journalFileLines } from '../../src/cli/command/open-input.ts';
+import { journalFileLines } from '../../src/cli/command/read-input.ts';
 import {
   ExportVerifier,
   type VerifyJournalOptions,

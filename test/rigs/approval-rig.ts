@@ -7,12 +7,7 @@ import { showCall } from '../../src/kernel/guard/calls/show-call.ts';
 import { type ApprovalId, newId, type CallId, type SessionId } from '../../src/kernel/ids.ts';
 import type { JsonObject } from '../../src/kernel/json.ts';
 import { signedText } from '../../src/approvals/signing/signed-answer.ts';
-import {
-  approvalDigest,
-  askedQuestions,
-  callDigest,
-  rememberBinding,
-} from '../../src/approvals/signing/approval-digest.ts';
+import { approvalSubject } from '../../src/approvals/signing/approval-digest.ts';
 import type {
   ApprovalDraft,
   ApprovalRecord,
@@ -84,24 +79,13 @@ export interface DraftOptions extends Partial<ApprovalDraft> {
 }
 
 export function draftOf(request: ApprovalRequest, { keys, ...change }: DraftOptions): ApprovalDraft {
-  const { id, call, shown, questions, policyVersion, proposal, expiresAt } = request;
-  const { session, agent, tool, server, args } = call;
+  const { id, call, expiresAt } = request;
   return {
+    ...approvalSubject(request, keys),
     id,
-    digest: approvalDigest(request, keys),
-    callDigest: callDigest(request, keys),
-    session,
-    agent,
     call: call.id,
     run: undefined,
-    tool,
-    server,
-    args,
-    shown,
-    questions: askedQuestions(questions),
-    proposal: proposal?.text,
-    remembers: rememberBinding(request, keys),
-    policyVersion,
+    args: call.args,
     answerers: undefined,
     asker: elsewhere(),
     createdAt: 1_700_000_000_000,

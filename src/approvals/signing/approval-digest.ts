@@ -29,11 +29,11 @@ export type DigestParts = Pick<
   | 'remembers'
 >;
 
-/** The digest of everything that an answer to this request approves. */
-export function approvalDigest(request: ApprovalRequest, keys: Keys): string {
+/** Everything that an answer to this request approves, as a record stores it, and its digest. */
+export function approvalSubject(request: ApprovalRequest, keys: Keys): DigestParts & Pick<ApprovalDraft, 'digest'> {
   const { call, policyVersion, shown, proposal } = request;
   const { session, agent, tool, server } = call;
-  return recordDigest({
+  const parts = {
     callDigest: callDigest(request, keys),
     session,
     agent,
@@ -44,7 +44,8 @@ export function approvalDigest(request: ApprovalRequest, keys: Keys): string {
     questions: askedQuestions(request.questions),
     proposal: proposal?.text,
     remembers: rememberBinding(request, keys),
-  });
+  };
+  return { ...parts, digest: recordDigest(parts) };
 }
 
 /** The digest of a record, computed from what it shows. */
@@ -83,7 +84,7 @@ export function ruleHash({ text, data }: RememberedRule, keys: Keys): string {
 }
 
 /** Questions as records store them, each with its rule and the rule's location. */
-export function askedQuestions(questions: readonly ApprovalQuestion[]): readonly AskedQuestion[] {
+function askedQuestions(questions: readonly ApprovalQuestion[]): readonly AskedQuestion[] {
   return questions.map(({ text, rule, hook }) => ({
     text,
     rule: rule && (rule.at === undefined ? rule.name : `${rule.name} (${rule.at})`),

@@ -1,11 +1,9 @@
 /** Reads the answer that the options of `approve` and `deny` give. */
 
 import type { RememberDuration } from '../../kernel/approval.ts';
-import { messageOf } from '../../kernel/errors.ts';
-import type { JsonObject } from '../../kernel/json.ts';
-import { isRecord, kindOf } from '../../kernel/kind-of.ts';
 import type { ApproverAnswer } from '../../approvals/signing/approval-record.ts';
 import { usageError } from '../command/command-row.ts';
+import { readArgs } from '../command/read-input.ts';
 import type { StoreFlags } from '../command/store-options.ts';
 
 export interface AnswerFlags extends StoreFlags {
@@ -41,15 +39,4 @@ function readSpan(given: string): RememberDuration {
       `--remember must be turn, session, or a duration such as 30m, 2h, 7d, not ${JSON.stringify(given)}`,
     );
   return { ms: Number(count) * units[unit as keyof typeof units] };
-}
-
-function readArgs(given: string): JsonObject {
-  let args: unknown;
-  try {
-    args = JSON.parse(given);
-  } catch (error) {
-    throw usageError(`--args is not JSON: ${messageOf(error)}`);
-  }
-  if (!isRecord(args)) throw usageError(`--args must be an object, not ${kindOf(args)}`);
-  return args as JsonObject;
 }

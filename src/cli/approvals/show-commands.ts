@@ -10,7 +10,8 @@ import { type CommandReport, type Invocation, usageError } from '../command/comm
 import { exitCodes } from '../command/exit-codes.ts';
 import { Lifetime } from '../command/lifetime.ts';
 import { maskedApproval, maskOf } from '../command/masked-records.ts';
-import { readCount, type StoreFlags, withStore } from '../command/store-options.ts';
+import { readCount } from '../command/read-input.ts';
+import { type StoreFlags, withStore } from '../command/store-options.ts';
 import { writeTo } from '../../files/blocking-io.ts';
 import { safeJson } from '../../terminal/output/safe-text.ts';
 

@@ -4,6 +4,7 @@ import type { Agent } from '../../agent/agent.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import { closestName } from '../../kernel/similar-names.ts';
 import { explainText, describeRule } from '../../terminal/renderer/explain-text.ts';
+import { splitToolName } from '../policy/check/read-call-line.ts';
 import { type SessionLimits, limitsText, dollarsText, tokensText } from './status-line.ts';
 import { safeText, escapeControls } from '../../terminal/output/safe-text.ts';
 
@@ -85,9 +86,7 @@ async function explain({ agent }: SlashContext, rest: string): Promise<SlashRepl
   } catch (error) {
     return reply(`The args are not JSON: ${safeText(messageOf(error))}\nUsage: ${explainUsage}`);
   }
-  const slash = named.indexOf('/');
-  const call = slash > 0 ? { server: named.slice(0, slash), tool: named.slice(slash + 1) } : { tool: named };
-  return reply(explainText(await agent.guard.policy.explain({ ...call, args })));
+  return reply(explainText(await agent.guard.policy.explain({ ...splitToolName(named), args })));
 }
 
 function policyText(agent: Agent): string {

@@ -37,10 +37,3 @@ export async function withStore<T>(
     await store.close();
   }
 }
-
-/** Reads a non-negative integer. */
-export function readCount(flag: string, given: string): number {
-  const count = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
-  if (Number.isSafeInteger(count)) return count;
-  throw usageError(`${flag} must be a whole number, not ${JSON.stringify(given)}`);
-}

@@ -8,7 +8,7 @@ import { callText, countText, effectTones, ruleLabel } from '../command/call-tex
 import { paintFor, writeNote } from '../command/command-report.ts';
 import { type Invocation, usageError } from '../command/command-row.ts';
 import { type ExitCode, exitCodes } from '../command/exit-codes.ts';
-import { journalFileLines, openInput } from '../command/open-input.ts';
+import { journalFileLines, openInput } from '../command/read-input.ts';
 import { loadPolicyAlone, type PolicyOptions } from '../command/policy-options.ts';
 import { type StoreFlags, withStore } from '../command/store-options.ts';
 import type { Paint } from '../../terminal/output/paint.ts';

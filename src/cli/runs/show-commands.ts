@@ -9,7 +9,8 @@ import { writeNote } from '../command/command-report.ts';
 import { type CommandReport, type Invocation, usageError } from '../command/command-row.ts';
 import { exitCodes } from '../command/exit-codes.ts';
 import { maskedRun, maskOf } from '../command/masked-records.ts';
-import { readCount, type StoreFlags, withStore } from '../command/store-options.ts';
+import { readCount } from '../command/read-input.ts';
+import { type StoreFlags, withStore } from '../command/store-options.ts';
 import type { Paint, Tone } from '../../terminal/output/paint.ts';
 import { safeText, safeJson, escapeControls } from '../../terminal/output/safe-text.ts';
 

@@ -4,6 +4,7 @@ import type { WorkerEvent } from '../../fleet/worker-options.ts';
 import { loadAgentSource } from './agent-module.ts';
 import { type Invocation, usageError } from '../command/command-row.ts';
 import { exitCodes } from '../command/exit-codes.ts';
+import { readCount } from '../command/read-input.ts';
 import { type StoreFlags, storeOptions } from '../command/store-options.ts';
 import { writeTo } from '../../files/blocking-io.ts';
 import { safeJson, escapeControls } from '../../terminal/output/safe-text.ts';
@@ -31,7 +32,7 @@ export async function runWorker({ options, env }: Invocation<WorkerFlags>): Prom
     const worker = await startWorker({
       store: { ...storeOptions(options, env), create: true },
       agents,
-      concurrency: concurrency === undefined ? undefined : readCount(concurrency),
+      concurrency: concurrency === undefined ? undefined : readCount('--concurrency', concurrency),
       leaseMs: lease === undefined ? undefined : readTime(lease),
       onEvent: (event) => void (options.json === true ? showJson(event) : showText(event)),
     });
@@ -98,9 +99,4 @@ function readTime(given: string): number {
   if (amount === undefined)
     throw usageError(`--lease must be a time such as 30s, 500ms or 5m, not ${JSON.stringify(given)}`);
   return Number(amount) * (units[unit] ?? 1);
-}
-
-function readCount(given: string): number {
-  if (!/^\d{1,6}$/.test(given)) throw usageError(`--concurrency must be a whole number, not ${JSON.stringify(given)}`);
-  return Number(given);
 }

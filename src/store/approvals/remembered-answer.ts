@@ -4,7 +4,7 @@
  */
 
 import type { AnswerQuery, ReusableAnswer, RememberDuration } from '../../kernel/approval.ts';
-import { approvalDigest, rememberBinding, ruleHash } from '../../approvals/signing/approval-digest.ts';
+import { approvalSubject, rememberBinding, ruleHash } from '../../approvals/signing/approval-digest.ts';
 import { answerSignatureProblem } from '../../approvals/signing/signed-answer.ts';
 import type { SignedAnswer } from '../../approvals/signing/approval-record.ts';
 import type { KeyRing } from '../../approvals/signing/key-ring.ts';
@@ -64,7 +64,7 @@ function isSigned({ kept, signed }: RememberedAnswer, keys: KeyRing): boolean {
 /** Whether this is exactly the call that was shown, or one that the signed rule covers. */
 function coversCall({ kept, signed }: RememberedAnswer, { query, keys }: AnswerLookup): boolean {
   const { rule } = kept;
-  if (rule === undefined) return signed.digest === approvalDigest(query.request, keys);
+  if (rule === undefined) return signed.digest === approvalSubject(query.request, keys).digest;
   const accepted = signed.answer.type === 'approve' && signed.answer.rule === true;
   const { group } = rememberBinding(query.request, keys);
   const isSame = signed.remembers?.group === group && signed.remembers.rule === ruleHash(rule, keys);

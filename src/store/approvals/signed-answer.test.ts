@@ -14,7 +14,7 @@ import { createApproverKey } from '../keys/approver-keys.ts';
 import type { SigningKey, TrustedKey } from '../../approvals/signing/key-ring.ts';
 import { openKeyRing } from '../keys/open-key-ring.ts';
 import { answerProblem, signAnswer } from '../../approvals/signing/signed-answer.ts';
-import { approvalDigest, callDigest, recordDigest } from '../../approvals/signing/approval-digest.ts';
+import { approvalSubject, callDigest, recordDigest } from '../../approvals/signing/approval-digest.ts';
 import type { ApprovalRecord, ApproverAnswer, SignedAnswer } from '../../approvals/signing/approval-record.ts';
 import { processIdentity } from '../../approvals/signing/process-tree.ts';
 
@@ -215,16 +215,16 @@ describe('the digest of an approval', () => {
       { proposal: undefined },
       { proposal: { text: 'run_command: npm test …', data: { begins: ['npm'] } } },
     ];
-    const digests = others.map((change) => approvalDigest(sampleRequest(change), keys));
+    const digests = others.map((change) => approvalSubject(sampleRequest(change), keys).digest);
     expect(new Set(digests).size).toBe(others.length);
   });
 
   it(proves('Q01', 'Q03')('is the same on every machine, and for the record'), () => {
     const request = sampleRequest({ paths: [path] });
     const moved = { ...request, paths: [{ ...path, identity: { device: '9', inode: '9' } }] };
-    expect(approvalDigest(moved, keys)).toBe(approvalDigest(request, keys));
+    expect(approvalSubject(moved, keys).digest).toBe(approvalSubject(request, keys).digest);
     const record = JSON.parse(JSON.stringify(recordOf(request))) as ApprovalRecord;
-    expect(recordDigest(record)).toBe(approvalDigest(request, keys));
+    expect(recordDigest(record)).toBe(approvalSubject(request, keys).digest);
   });
 
   it(proves('R10')('does not allow guessing masked args without the key of the store'), () => {

@@ -8,7 +8,7 @@ import { type InputLine, LineReader, maxCallLineBytes } from '../../../files/lin
 import type { LoadedPolicy } from '../../../policy-files/loaded-policy.ts';
 import { type CommandEnv, type Invocation, usageError } from '../../command/command-row.ts';
 import { type ExitCode, exitCodes } from '../../command/exit-codes.ts';
-import { openInput } from '../../command/open-input.ts';
+import { openInput } from '../../command/read-input.ts';
 import { loadEffectivePolicy, type PolicyOptions } from '../../command/policy-options.ts';
 import type { PrivateCache } from '../../command/private-cache.ts';
 import { safeJson } from '../../../terminal/output/safe-text.ts';

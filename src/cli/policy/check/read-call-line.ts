@@ -9,6 +9,7 @@ import { defaultLimits } from '../../../kernel/limits.ts';
 import * as is from '../../../kernel/shapes.ts';
 import { Invalid } from '../../../kernel/shapes.ts';
 import { usageError } from '../../command/command-row.ts';
+import { readArgs } from '../../command/read-input.ts';
 
 export type CallLineResult =
   | { readonly request: CheckRequest; readonly problem?: undefined }
@@ -36,7 +37,7 @@ export function readCallLine(line: string, cwd: string): CallLineResult {
   }
   if (!isJsonObject(value)) return { problem: `is ${kindOf(value)}, not an object with a tool and its args` };
   const request = callShape(value, defaultLimits);
-  if (request instanceof Invalid) return { problem: `is not a valid call: ${request.texts()[0]}` };
+  if (request instanceof Invalid) return { problem: `is invalid: ${request.texts()[0]}` };
   return { request: request.cwd === undefined ? request : { ...request, cwd: resolve(cwd, request.cwd) } };
 }
 
@@ -64,15 +65,4 @@ export function callFromFlags(calls: string | undefined, { tool, server, args }:
 export function splitToolName(text: string): { readonly tool: string; readonly server?: string } {
   const at = text.indexOf('/');
   return at < 1 ? { tool: text } : { tool: text.slice(at + 1), server: text.slice(0, at) };
-}
-
-function readArgs(text: string): JsonValue {
-  let args: JsonValue;
-  try {
-    args = JSON.parse(text) as JsonValue;
-  } catch (error) {
-    throw usageError(`--args is not JSON: ${messageOf(error)}`);
-  }
-  if (isJsonObject(args)) return args;
-  throw usageError(`--args must be an object such as {"command_line": "ls"}, not ${kindOf(args)}`);
 }

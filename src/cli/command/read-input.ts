@@ -1,10 +1,31 @@
-/** Opens and reads the files that commands get as arguments. */
+/** Reads what commands get as arguments: numbers, args as JSON, and files. */
 
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { readFrom } from '../../files/blocking-io.ts';
 import { LineReader } from '../../files/line-reader.ts';
 import { messageOf } from '../../kernel/errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import { kindOf } from '../../kernel/kind-of.ts';
 import { usageError } from './command-row.ts';
+
+/** Reads a non-negative integer. */
+export function readCount(flag: string, given: string): number {
+  const count = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
+  if (Number.isSafeInteger(count)) return count;
+  throw usageError(`${flag} must be a whole number, not ${JSON.stringify(given)}`);
+}
+
+/** Reads `--args`. */
+export function readArgs(given: string): JsonObject {
+  let args: JsonValue;
+  try {
+    args = JSON.parse(given) as JsonValue;
+  } catch (error) {
+    throw usageError(`--args is not JSON: ${messageOf(error)}`);
+  }
+  if (isJsonObject(args)) return args;
+  throw usageError(`--args must be an object, not ${kindOf(args)}: write it like {"command_line": "ls"}`);
+}
 
 /** Opens an input file; `what` names it in the error. */
 export function openInput(path: string, what: string): number {
