@@ -42,11 +42,13 @@ export interface Database extends Queries {
 }
 
 /** Refuses values a database would alter: NUL truncates text, and a lone surrogate becomes another character. */
-export function checkSqlValue(value: SqlValue): void {
-  if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
-    throw new BridleError('STORE_FAILED', 'Text with a NUL character or a lone surrogate cannot be stored.');
-  }
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw new BridleError('STORE_FAILED', `The number ${value} cannot be stored.`);
+export function checkSqlValues(values: readonly SqlValue[]): void {
+  for (const value of values) {
+    if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
+      throw new BridleError('STORE_FAILED', 'Text with a NUL character or a lone surrogate cannot be stored.');
+    }
+    if (typeof value === 'number' && !Number.isFinite(value)) {
+      throw new BridleError('STORE_FAILED', `The number ${value} cannot be stored.`);
+    }
   }
 }

@@ -2,7 +2,7 @@
 
 import type { PoolClient, QueryResult } from 'pg';
 import { BridleError } from '../../kernel/errors.ts';
-import { checkSqlValue, type Row, type SqlValue, type Transaction } from '../database/database.ts';
+import { checkSqlValues, type Row, type SqlValue, type Transaction } from '../database/database.ts';
 
 export interface TransactionOptions {
   readonly channel: string;
@@ -41,7 +41,7 @@ export function numberParameters(sql: string): string {
 }
 
 export function query(client: PoolClient, sql: string, params: readonly SqlValue[]): Promise<QueryResult<Row>> {
-  for (const value of params) checkSqlValue(value);
+  checkSqlValues(params);
   const { text, name } = statementOf(sql);
   return client.query<Row>({ text, values: [...params], ...(name === undefined ? {} : { name }) });
 }
