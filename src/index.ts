@@ -1,17 +1,16 @@
 /** `bridle`, the root entry point: hooks, scopes, policy and the guard. No dependencies, and no Node APIs. */
 
 export type {
-  AnswerMemory,
-  AnswerQuery,
   ApprovalAnswer,
   ApprovalQuestion,
   ApprovalRequest,
   Approver,
+  ApproverMemory,
+  AskedCall,
   EarlierQuestion,
+  ProposalSubject,
   ReusableAnswer,
   Mask,
-  RuleProposer,
-  ProposalSubject,
   RememberDuration,
   RememberedRule,
   ShownArgument,

@@ -1,6 +1,7 @@
 /** Approvals: what a person is asked about a call, and how the person answers. */
 
 import type { CheckedPath, RuleRef, ToolCall } from './call.ts';
+import type { Clock } from './clock.ts';
 import type { ApprovalId } from './ids.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { MaybePromise } from './maybe-promise.ts';
@@ -84,7 +85,9 @@ export interface Approver {
    * Called before a question is asked. In a resumed run the question may have been asked already: then it keeps its id,
    * or it is refused because the call has changed since it was shown.
    */
-  readonly earlier?: (request: ApprovalRequest) => MaybePromise<EarlierQuestion | undefined>;
+  readonly earlier?: ((request: ApprovalRequest) => MaybePromise<EarlierQuestion | undefined>) | undefined;
+  /** Set by `rememberAnswers`. Without it, no answer is remembered. A rule's handler uses that of the guard's approver. */
+  readonly memory?: ApproverMemory | undefined;
 }
 
 export type EarlierQuestion = { readonly id: ApprovalId } | { readonly refused: string };
@@ -102,10 +105,15 @@ export interface ProposalSubject {
   readonly paths: readonly CheckedPath[];
 }
 
-/** Proposes rules to remember, and decides which calls they cover. */
-export interface RuleProposer {
-  propose(subject: ProposalSubject): RememberedRule | undefined;
-  covers(rule: RememberedRule, subject: ProposalSubject): boolean;
+/** A call that a person is asked about, as a memory of answers sees it. */
+export interface AskedCall {
+  readonly request: ApprovalRequest;
+  readonly subject: ProposalSubject;
+  /** What asks: the id of a rule in its policy, or the name of a hook, for each question. */
+  readonly askers: readonly (readonly [rule: string | undefined, hook: string | undefined])[];
+  /** Identifies the session. Two sessions with the same id are different sessions. */
+  readonly session: object;
+  readonly clock: Clock;
 }
 
 /** A remembered answer that is reused for later calls. */
@@ -120,22 +128,15 @@ export interface ReusableAnswer {
   readonly rule: RememberedRule | undefined;
 }
 
-/** What identifies a call when a remembered answer is looked up. */
-export interface AnswerQuery {
-  /** Identifies everything a person saw of the call, the agent that called, and the policy version. */
-  readonly binding: string;
-  /** The same as `binding` but without args and paths, which a remembered rule may leave open. */
-  readonly group: string;
-  readonly request: ApprovalRequest;
-  readonly turn: number;
-  /** True if the rule covers this call. */
-  readonly covers: (rule: RememberedRule) => boolean;
-}
-
-/** Stores remembered answers, either in the session or in a store. */
-export interface AnswerMemory {
-  find(query: AnswerQuery): MaybePromise<(ReusableAnswer & { readonly leftMs: number }) | undefined>;
-  keep(query: AnswerQuery, answer: ReusableAnswer, forMs: number): MaybePromise<void>;
+/**
+ * The memory of an approver. The guard calls it, because only the guard knows which answers count: well-formed, in time,
+ * in the journal, and for a call that was not edited.
+ */
+export interface ApproverMemory {
+  /** The rule to show with the question, if there is one. */
+  propose(asked: AskedCall): RememberedRule | undefined;
+  find(asked: AskedCall): MaybePromise<(ReusableAnswer & { readonly leftMs: number }) | undefined>;
+  keep(asked: AskedCall, answer: ReusableAnswer, forMs: number): MaybePromise<void>;
 }
 
 /** Replaces secrets in a value with masks. Returns the same value if it contains none. */

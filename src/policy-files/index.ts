@@ -34,6 +34,13 @@ export { openPolicy, type OpenPolicy, type OpenPolicyOptions } from './load/open
 export { parsePolicyFile } from './read/parse-policy-file.ts';
 export { ruleProposals } from '../approvals/proposals/rule-proposals.ts';
 export {
+  type AnswerMemory,
+  type AnswerQuery,
+  rememberAnswers,
+  type RememberOptions,
+  type RuleProposer,
+} from '../approvals/remember-answers.ts';
+export {
   type ReplayedCall,
   type ReplayedRule,
   type ReplayEvent,

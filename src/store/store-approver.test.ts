@@ -42,7 +42,6 @@ async function openAsking(rig: StoreRig, asking: AskOptions = {}): Promise<Askin
     tools: [{ name: 'act', tier: 'confirm' }],
     policy: [ask('act', { reason: 'Act?', grant: { approvalMs } }), allowAll()],
     approver: storeApprover(store, { mask, ...options }),
-    answers: store.answers,
     mask,
     askTimeoutMs,
   });

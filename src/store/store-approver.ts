@@ -4,6 +4,7 @@
  */
 
 import type { ApprovalAnswer, ApprovalRequest, Approver, EarlierQuestion, Mask } from '../kernel/approval.ts';
+import { rememberAnswers, type RuleProposer } from '../approvals/remember-answers.ts';
 import { BridleError } from '../kernel/errors.ts';
 import { containsMask } from '../redact/secrets/mask-text.ts';
 import { restoreMasked } from '../redact/restore-masked.ts';
@@ -36,14 +37,20 @@ export interface StoreApproverOptions {
   /** Names of the people who may answer. Default: everyone whose key is trusted here. */
   readonly answerers?: readonly string[] | undefined;
   readonly mask?: Mask | undefined;
+  /** Proposes rules that a person can accept instead of approving each call: `ruleProposals()`. */
+  readonly proposals?: RuleProposer | undefined;
 }
 
-/** An approver that puts questions into the store. Anyone with a trusted key can answer them, from any machine. */
+/**
+ * An approver that puts questions into the store. Anyone with a trusted key can answer them, from any machine. Answers
+ * to be remembered are kept in the store too.
+ */
 export function storeApprover(store: Store, options: StoreApproverOptions = {}): Approver {
   const approver = new StoreApprover(store, options);
   const ask = (request: ApprovalRequest, { signal }: { readonly signal: AbortSignal }): Promise<ApprovalAnswer> =>
     approver.ask(request, signal);
-  return Object.assign(ask, { earlier: (request: ApprovalRequest) => approver.earlier(request) });
+  const asking = Object.assign(ask, { earlier: (request: ApprovalRequest) => approver.earlier(request) });
+  return rememberAnswers(asking, { answers: store.answers, proposals: options.proposals });
 }
 
 class StoreApprover {

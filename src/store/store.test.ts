@@ -10,7 +10,7 @@ import { proves } from '../../test/contract/cite.ts';
 import { detailsIn, noteOf } from '../../test/rigs/journal-rig.ts';
 import { mustClaim } from '../../test/rigs/run-rig.ts';
 import { describeStores } from '../../test/rigs/store-rig.ts';
-import type { AnswerQuery } from '../kernel/approval.ts';
+import type { AnswerQuery } from '../approvals/remember-answers.ts';
 import { openRememberedAnswers } from './approvals/open-remembered-answers.ts';
 import { openApprovals } from './approvals/open-approvals.ts';
 import { signAnswer } from '../approvals/signing/signed-answer.ts';

@@ -3,7 +3,7 @@
  * namespace. Rows that affect decisions are sealed, so a damaged or modified row is detected instead of trusted.
  */
 
-import type { AnswerMemory } from '../kernel/approval.ts';
+import type { AnswerMemory } from '../approvals/remember-answers.ts';
 import type { Approvals } from './approvals/approvals.ts';
 import type { Counters } from './counters/counters.ts';
 import type { StoredJournal } from './journal/open-journal.ts';

@@ -1,6 +1,7 @@
 /** A terminal for your own program: it asks a person about calls and questions. It never answers by itself. */
 
 import type { ReadStream, WriteStream } from 'node:tty';
+import { rememberAnswers } from '../approvals/remember-answers.ts';
 import type { Approver } from '../kernel/approval.ts';
 import type { Hook } from '../kernel/hooks/registration/hook.ts';
 import { Keyboard } from './dialogs/keyboard.ts';
@@ -22,7 +23,7 @@ export interface TerminalOptions {
 }
 
 export interface OpenTerminal {
-  /** Asks the person about one call. Without an interactive terminal it denies. */
+  /** Asks the person about one call, and remembers answers for the session. Without an interactive terminal it denies. */
   readonly approver: Approver;
   /** Answers structured questions (`onInteraction`); register it with the other hooks. */
   readonly hook: Hook;
@@ -59,7 +60,7 @@ export function openTerminal(options: TerminalOptions = {}): OpenTerminal {
   const keyboard = new Keyboard(input, output, { onInterrupt: sendInterrupt, onLine: () => false });
   const terminal = new Terminal({ keyboard, screen, input, output, colours });
   return {
-    approver: terminalApprover(terminal, { paint: screen.paint, problemOf: noProblem }),
+    approver: rememberAnswers(terminalApprover(terminal, { paint: screen.paint, problemOf: noProblem })),
     hook: { name: 'terminal', onInteraction: terminalQuestions(terminal, questionTimeoutMs) },
     close: () => keyboard.close(),
   };

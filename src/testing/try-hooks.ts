@@ -46,8 +46,6 @@ export function testActivity(hooks: readonly Hook[], options: TryOptions = {}): 
       visibleTools: catalog,
       allTools: catalog,
       approver: undefined,
-      answers: undefined,
-      proposals: undefined,
       mask: undefined,
       keyspace: undefined,
       journal: undefined,

@@ -1,6 +1,7 @@
 /** A store with rows of every kind, filled in small steps: each is acknowledged before the next starts. */
 
-import type { AnswerQuery, ReusableAnswer, RememberedRule } from '../../src/kernel/approval.ts';
+import type { AnswerQuery } from '../../src/approvals/remember-answers.ts';
+import type { ReusableAnswer, RememberedRule } from '../../src/kernel/approval.ts';
 import type { ApprovalId } from '../../src/kernel/ids.ts';
 import type { JournalEntry } from '../../src/kernel/records/journal-entry.ts';
 import type { ApproverAnswer } from '../../src/approvals/signing/approval-record.ts';

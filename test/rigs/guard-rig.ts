@@ -12,6 +12,7 @@ import {
   type ToolDeclaration,
   type Turn,
 } from 'bridle';
+import { rememberAnswers, type RememberOptions } from 'bridle/policy-files';
 import {
   fakeClock,
   memoryJournal,
@@ -21,7 +22,7 @@ import {
   type ScriptedHost,
 } from 'bridle/testing';
 
-export interface RigOptions extends Partial<GuardOptions> {
+export interface RigOptions extends Partial<GuardOptions>, RememberOptions {
   /** What tools do, by name; other tools return "done". */
   readonly does?: Readonly<Record<string, unknown>>;
   readonly start?: SessionOptions;
@@ -42,11 +43,11 @@ export interface Rig {
 /** `act` has side effects, `look` has none. */
 const actAndLook: readonly ToolDeclaration[] = [{ name: 'act' }, { name: 'look', tier: 'observe' }];
 
-export async function rig({ does = {}, start, ...options }: RigOptions = {}): Promise<Rig> {
+export async function rig({ does = {}, start, answers, proposals, ...options }: RigOptions = {}): Promise<Rig> {
   const clock = fakeClock();
   const journal = memoryJournal();
   const events: BridleEvent[] = [];
-  const { tools = actAndLook, hooks = [] } = options;
+  const { tools = actAndLook, hooks = [], approver } = options;
   const watch = onEvent((event) => void events.push(event), { name: 'watch' });
   const guard = createGuard({
     policy: [],
@@ -54,6 +55,7 @@ export async function rig({ does = {}, start, ...options }: RigOptions = {}): Pr
     clock,
     journal,
     ...options,
+    approver: approver && rememberAnswers(approver, { answers, proposals }),
     tools,
     hooks: [...hooks, watch],
   });

@@ -5,7 +5,6 @@ import type { Mask } from '../../kernel/approval.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { deadlinesOf } from '../../kernel/deadlines.ts';
 import { Catalog } from '../../kernel/catalog/catalog.ts';
-import { ruleProposals } from '../../approvals/proposals/rule-proposals.ts';
 import { buildGuard, type Guard, type PolicySource } from '../../kernel/guard/guard.ts';
 import { defaultLimits } from '../../kernel/limits.ts';
 import { defaultPinFile, openPins, type Pins } from '../../mcp/pins/pins.ts';
@@ -145,7 +144,6 @@ function buildAgentGuard(
     timeoutMs,
     journalTimeoutMs,
     clock,
-    proposals: ruleProposals(),
     ...storeParts.options,
   });
 }

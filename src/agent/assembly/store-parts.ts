@@ -1,6 +1,8 @@
 /** The guard options that come from a store, and the rules that protect the store from the agent. */
 
 import { createHmac } from 'node:crypto';
+import { ruleProposals } from '../../approvals/proposals/rule-proposals.ts';
+import { rememberAnswers } from '../../approvals/remember-answers.ts';
 import type { Mask } from '../../kernel/approval.ts';
 import { storeRules } from '../../policy-files/own-file-rules.ts';
 import type { GuardOptions } from '../../kernel/guard/guard.ts';
@@ -14,7 +16,7 @@ import type { AgentOptions } from '../options/agent-options.ts';
 const storeAskTimeoutMs = 7 * 24 * 60 * 60 * 1000;
 
 export interface StoreParts {
-  readonly options: Pick<GuardOptions, 'approver' | 'journal' | 'answers' | 'askTimeoutMs' | 'mask' | 'keyspace'>;
+  readonly options: Pick<GuardOptions, 'approver' | 'journal' | 'askTimeoutMs' | 'mask' | 'keyspace'>;
   /** Rules that forbid the agent to touch the store and its keys, regardless of its policy. */
   readonly rules: Rules;
 }
@@ -22,12 +24,16 @@ export interface StoreParts {
 export function createStoreParts(options: AgentOptions, runs: ReadonlyMap<string, SessionRun>): StoreParts {
   const { store, approver, journal, askTimeoutMs, answerers } = options;
   const mask = maskOf(options);
-  if (store === undefined) return { options: { approver, journal, askTimeoutMs, mask }, rules: [] };
+  const proposals = ruleProposals();
+  if (store === undefined) {
+    const remembering = approver && rememberAnswers(approver, { proposals });
+    return { options: { approver: remembering, journal, askTimeoutMs, mask }, rules: [] };
+  }
+  const runOf = (session: string): SessionRun | undefined => runs.get(session);
   return {
     options: {
-      approver: storeApprover(store, { alsoAsk: approver, runOf: (session) => runs.get(session), answerers, mask }),
+      approver: storeApprover(store, { alsoAsk: approver, runOf, answerers, mask, proposals }),
       journal: journal ?? store.journal,
-      answers: store.answers,
       askTimeoutMs: askTimeoutMs ?? (approver === undefined ? storeAskTimeoutMs : undefined),
       mask,
       keyspace: keyspaceOf(store, runs),

@@ -32,6 +32,7 @@ import { fakeClock, memoryJournal, scriptedModel } from 'bridle/testing';
 import { builtinTools } from 'bridle/tools';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
+import { rememberAnswers } from '../remember-answers.ts';
 import { ruleProposals } from './rule-proposals.ts';
 
 let folder: string;
@@ -62,9 +63,8 @@ function asking({ remember = 'session', rule = true, start = {}, ...options }: A
   const guard = createGuard({
     tools: builtinTools,
     policy: [ask('*'), workspaceOnly([folder], { cwd: folder })],
-    approver,
-    proposals: ruleProposals(),
     ...options,
+    approver: rememberAnswers(options.approver ?? approver, { proposals: ruleProposals() }),
   });
   const open = async (more: SessionOptions = {}) => {
     const session = await guard.start({ cwd: folder, ...start, ...more });

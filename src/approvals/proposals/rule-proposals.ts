@@ -4,7 +4,8 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { RuleProposer, ProposalSubject, RememberedRule } from '../../kernel/approval.ts';
+import type { ProposalSubject, RememberedRule } from '../../kernel/approval.ts';
+import type { RuleProposer } from '../remember-answers.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { addressesRule } from './addresses-rule.ts';
 import { commandsRule, coversCommands } from './commands-rule.ts';
@@ -18,20 +19,7 @@ const maxTextLength = 2000;
 
 /**
  * Proposes rules for tools that declare what they touch: the same commands, the same files, the same host.
- *
- * @example
- * ```ts
- * import { ask, createGuard } from 'bridle';
- * import { ruleProposals } from 'bridle/policy-files';
- * import { builtinTools } from 'bridle/tools';
- *
- * const guard = createGuard({
- *   tools: builtinTools,
- *   policy: ask('run_command'),
- *   approver: ({ proposal }) => ({ type: 'approve', remember: 'session', rule: proposal !== undefined }),
- *   proposals: ruleProposals(),
- * });
- * ```
+ * Pass it to `rememberAnswers`.
  */
 export function ruleProposals(): RuleProposer {
   return { propose, covers: coversCall };

@@ -24,8 +24,6 @@ const guardShape = is.options(
     hooks: is.anyList,
     resultOrder: is.oneOf(...resultOrders),
     approver: is.func,
-    answers: is.methods('find', 'keep'),
-    proposals: is.methods('propose', 'covers'),
     mask: is.func,
     keyspace: is.func,
     journal: is.methods('append'),

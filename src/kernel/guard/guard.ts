@@ -4,7 +4,7 @@
  * of their turns goes through `calls/call-path.ts`.
  */
 
-import type { AnswerMemory, Approver, Mask, RuleProposer } from '../approval.ts';
+import type { Approver, Mask } from '../approval.ts';
 import type { Effect, Grant } from '../call.ts';
 import { Catalog, hideTools } from '../catalog/catalog.ts';
 import { type Clock, systemClock } from '../clock.ts';
@@ -56,12 +56,8 @@ export interface GuardOptions {
   readonly hooks?: readonly Hook[] | undefined;
   /** `forward`: points that run their hooks in reverse order, such as `postToolCall`, run them forward instead. */
   readonly resultOrder?: ResultOrder | undefined;
-  /** Answers asks and confirms. */
+  /** Answers asks and confirms. To remember answers, wrap it in `rememberAnswers` from `bridle/policy-files`. */
   readonly approver?: Approver | undefined;
-  /** Stores remembered answers. Default: the session. */
-  readonly answers?: AnswerMemory | undefined;
-  /** Proposes rules that a person can accept instead of approving each call. */
-  readonly proposals?: RuleProposer | undefined;
   /** Masks secrets in everything that is stored or shown: `maskSecrets()` from `bridle/journal`. */
   readonly mask?: Mask | undefined;
   /** The prefix of a session's idempotency keys, if session ids alone are not unique. */
@@ -237,18 +233,7 @@ const agentDefaults: GuardDefaults = { warn: () => undefined, uncovered: () => (
 /** {@link createGuard}, for agents. */
 export function buildGuard(options: GuardOptions, { warn, uncovered }: GuardDefaults = agentDefaults): Guard {
   checkGuardOptions(options);
-  const {
-    approver,
-    answers,
-    proposals,
-    mask,
-    keyspace,
-    journal,
-    timeoutMs,
-    clock = systemClock,
-    servers = [],
-    tools,
-  } = options;
+  const { approver, mask, keyspace, journal, timeoutMs, clock = systemClock, servers = [], tools } = options;
   const limits = Object.freeze({ ...defaultLimits, ...options.limits });
   const catalog = new Catalog(tools, servers);
   const hooks = createHooks(options.hooks, { timeoutMs, resultOrder: options.resultOrder });
@@ -264,8 +249,6 @@ export function buildGuard(options: GuardOptions, { warn, uncovered }: GuardDefa
     visibleTools: catalog,
     allTools: catalog,
     approver,
-    answers,
-    proposals,
     mask,
     keyspace,
     journal,

@@ -11,13 +11,8 @@ import {
 } from '../../../test/rigs/approval-rig.ts';
 import { proves } from '../../../test/contract/cite.ts';
 import { describeStores, type StoreRig } from '../../../test/rigs/store-rig.ts';
-import type {
-  AnswerMemory,
-  AnswerQuery,
-  ApprovalRequest,
-  ReusableAnswer,
-  RememberedRule,
-} from '../../kernel/approval.ts';
+import type { ApprovalRequest, ReusableAnswer, RememberedRule } from '../../kernel/approval.ts';
+import type { AnswerMemory, AnswerQuery } from '../../approvals/remember-answers.ts';
 import type { ApproverAnswer } from '../../approvals/signing/approval-record.ts';
 import { signAnswer } from '../../approvals/signing/signed-answer.ts';
 import { createSealer } from '../namespace/sealed-row.ts';

@@ -4,9 +4,9 @@
  */
 
 import { createHmac } from 'node:crypto';
-import type { AnswerMemory, AnswerQuery, ReusableAnswer } from '../../kernel/approval.ts';
+import type { ReusableAnswer } from '../../kernel/approval.ts';
 import { systemClock } from '../../kernel/clock.ts';
-import { SessionAnswers } from '../../kernel/guard/state/session-answers.ts';
+import { type AnswerMemory, type AnswerQuery, SessionAnswers } from '../../approvals/remember-answers.ts';
 import { answerProblem } from '../../approvals/signing/signed-answer.ts';
 import type { SignedAnswer } from '../../approvals/signing/approval-record.ts';
 import { ApprovalRows } from './approval-rows.ts';

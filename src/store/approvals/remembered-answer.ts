@@ -3,7 +3,8 @@
  * only for what a trusted key has signed.
  */
 
-import type { AnswerQuery, ReusableAnswer, RememberDuration } from '../../kernel/approval.ts';
+import type { ReusableAnswer, RememberDuration } from '../../kernel/approval.ts';
+import type { AnswerQuery } from '../../approvals/remember-answers.ts';
 import { approvalSubject, rememberBinding, ruleHash } from '../../approvals/signing/approval-digest.ts';
 import { answerSignatureProblem } from '../../approvals/signing/signed-answer.ts';
 import type { SignedAnswer } from '../../approvals/signing/approval-record.ts';

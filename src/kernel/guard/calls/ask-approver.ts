@@ -1,21 +1,13 @@
 /** Asks a handler or an approver about one call and reads the answer. Only an explicit, well-formed approval approves. */
 
-import type {
-  AnswerPlace,
-  AnswerQuery,
-  ApprovalAnswer,
-  ApprovalRequest,
-  Approver,
-  RememberDuration,
-} from '../../approval.ts';
+import type { AnswerPlace, ApprovalAnswer, ApprovalRequest, Approver, RememberDuration } from '../../approval.ts';
 import { timedOut } from '../../deadlines.ts';
 import { messageOf } from '../../errors.ts';
 import * as is from '../../shapes.ts';
 import { Invalid, invalid, type Shape } from '../../shapes.ts';
-import { canonicalJson, cutText, type JsonValue } from '../../json.ts';
+import { cutText, type JsonValue } from '../../json.ts';
 import type { Limits } from '../../limits.ts';
 import { isPromise } from '../../maybe-promise.ts';
-import type { PolicyEvaluator } from '../../policy/evaluator/policy.ts';
 import { cancelled, type HookActivity } from '../state/hook-activity.ts';
 
 interface Answer {
@@ -120,18 +112,4 @@ function readAnswer(given: unknown, limits: Limits): ApproverResult {
 
 function malformed(problem: string): ApproverResult {
   return { status: 'denied', reason: `The call is not approved: ${problem}.` };
-}
-
-/** Binds a remembered answer to all that a person saw, and the agent. `group` omits args, question texts and paths. */
-export function bindingOf(
-  request: Pick<ApprovalRequest, 'call' | 'questions' | 'paths'>,
-  policy: PolicyEvaluator,
-): Pick<AnswerQuery, 'binding' | 'group'> {
-  const { call, questions, paths } = request;
-  const { session, agent, tool, server, args, cwd } = call;
-  const sources = questions.map(({ rule, hook }) => [rule && policy.detailsOf(rule)?.id, hook]);
-  const texts = questions.map(({ text }) => text);
-  const resolved = paths.map(({ path, identity }) => [path, identity?.device, identity?.inode]);
-  const group = JSON.stringify([session, agent, tool, server, cwd, policy.version, sources]);
-  return { group, binding: JSON.stringify([group, canonicalJson(args), texts, resolved]) };
 }

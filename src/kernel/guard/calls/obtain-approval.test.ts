@@ -764,6 +764,8 @@ describe('a remembered answer', () => {
     const two = scriptedApprover([false]);
     const { call } = await rig({
       policy: [ask('act', { when: () => first, handler: one.approver }), ask('act', { handler: two.approver })],
+      // The handlers share its memory.
+      approver: () => false,
     });
     expect((await call('act')).type).toBe('ok');
     first = false;

@@ -5,11 +5,12 @@
  */
 
 import type {
-  AnswerMemory,
-  AnswerQuery,
   ApprovalQuestion,
   ApprovalRequest,
   Approver,
+  ApproverMemory,
+  AskedCall,
+  RememberDuration,
   ReusableAnswer,
 } from '../../approval.ts';
 import type { ToolCall } from '../../call.ts';
@@ -17,10 +18,10 @@ import { type ApprovalId, newId } from '../../ids.ts';
 import type { ApprovalDetails } from '../../records/journal-entry.ts';
 import { canonicalText, type JsonValue } from '../../json.ts';
 import type { MaybePromise } from '../../maybe-promise.ts';
+import type { PolicyEvaluator } from '../../policy/evaluator/policy.ts';
 import { hardestQuestion, nobodyToAskReason } from '../../policy/evaluator/reasons.ts';
-import { type ApproverResult, bindingOf, askApprover } from './ask-approver.ts';
+import { type ApproverResult, askApprover } from './ask-approver.ts';
 import type { PendingQuestion, PendingCall } from './pending-call.ts';
-import { rememberMs } from '../state/session-answers.ts';
 import type { Refusal } from './call-result.ts';
 import { makeVisible, showCall } from './show-call.ts';
 
@@ -35,11 +36,12 @@ export function obtainApproval(pending: PendingCall): MaybePromise<Refusal | und
 interface ApprovalRound {
   readonly asks: readonly PendingQuestion[];
   readonly approver: Approver;
+  readonly memory: ApproverMemory | undefined;
   readonly request: ApprovalRequest;
-  readonly query: AnswerQuery;
+  readonly asked: AskedCall;
 }
 
-type KnownAnswer = NonNullable<Awaited<ReturnType<AnswerMemory['find']>>>;
+type KnownAnswer = NonNullable<Awaited<ReturnType<ApproverMemory['find']>>>;
 
 class ApprovalRounds {
   private lastEdit: string | undefined;
@@ -72,7 +74,7 @@ class ApprovalRounds {
     if (pending.isTurnCancelled) return { status: 'cancelled', reason: 'The turn was cancelled' };
     const round = this.round(open);
     if ('reason' in round) return round;
-    const known = await pending.session.answers.find(round.query);
+    const known = await round.memory?.find(round.asked);
     const writeProblem = await this.recordPreviousApproval();
     if (writeProblem !== undefined) return notRecorded(writeProblem);
     return known === undefined ? this.askOrResume(round) : this.useRemembered(round, known);
@@ -103,35 +105,37 @@ class ApprovalRounds {
     if (parts.approver === undefined && questionForDenial !== undefined)
       return nobodyToAsk(pending.call, questionForDenial);
     const asks = open.handler === undefined ? forApprover : [open];
-    // A call that a deny or forbid rule may match is always asked about: no remembered rule may cover it (Q02, P19).
-    const proposals = asks.some(mayBeDenied) ? undefined : parts.proposals;
-    // Masked together, because questions and paths repeat parts of the args.
-    const maskable = [
-      pending.call.args,
-      pending.call.cwd,
-      pending.paths,
-      asks.map((ask) => ask.question.text),
-    ] as const;
-    const [args, cwd, paths, texts] = pending.session.mask.apply(maskable);
-    const questions = Object.freeze(asks.map(({ question }, at) => visibleQuestion(question, texts[at])));
-    const about = { call: pending.call, questions, paths: pending.paths };
-    const subject = { call: pending.call, tool: pending.tool, paths: pending.paths };
-    const request = Object.freeze({
-      ...about,
+    const approver = open.handler ?? (parts.approver as Approver);
+    const memory = approver.memory ?? parts.approver?.memory;
+    return { asks, approver, memory, ...this.request(asks, memory) };
+  }
+
+  /** What a person is asked. Masked as a whole, because questions and paths repeat parts of the args. */
+  private request(
+    asks: readonly PendingQuestion[],
+    memory: ApproverMemory | undefined,
+  ): Pick<ApprovalRound, 'request' | 'asked'> {
+    const { call, tool, paths, session, clock } = this.pending;
+    const { policy, askTimeoutMs } = session.parts;
+    const questionTexts = asks.map((ask) => ask.question.text);
+    const masked = session.mask.apply([call.args, call.cwd, paths, questionTexts] as const);
+    const [shownArgs, shownCwd, shownPaths, texts] = masked;
+    const unasked: ApprovalRequest = {
       id: newId<ApprovalId>(),
-      policyVersion: parts.policy.version,
-      shown: showCall({ ...pending.call, args, cwd }, pending.tool.commands ?? [], paths),
-      // No proposal for args with secrets, because a remembered rule is stored unmasked.
-      proposal: args === pending.call.args ? proposals?.propose(subject) : undefined,
-      expiresAt: parts.clock.wall() + parts.askTimeoutMs,
-    });
-    const query: AnswerQuery = {
-      ...bindingOf(about, parts.policy),
-      request,
-      turn: pending.call.turn,
-      covers: (rule) => proposals?.covers(rule, subject) === true,
+      call,
+      shown: showCall({ ...call, args: shownArgs, cwd: shownCwd }, tool.commands ?? [], shownPaths),
+      questions: Object.freeze(asks.map((ask, at) => visibleQuestion(ask.question, texts[at]))),
+      paths,
+      policyVersion: policy.version,
+      expiresAt: clock.wall() + askTimeoutMs,
     };
-    return { asks, approver: open.handler ?? (parts.approver as Approver), request, query };
+    const askers = asks.map((ask) => askerOf(ask.question, policy));
+    const subject = { call, tool, paths };
+    const asked = { request: unasked, subject, askers, session: session.scope, clock };
+    // No proposal for args with secrets, because a remembered rule is stored unmasked.
+    const proposal = shownArgs === call.args ? memory?.propose(asked) : undefined;
+    const request = Object.freeze({ ...unasked, proposal });
+    return { request, asked: { ...asked, request } };
   }
 
   /** An approval followed by another question gets its own journal record. */
@@ -225,10 +229,11 @@ class ApprovalRounds {
     round: ApprovalRound,
     answer: Extract<ApproverResult, { status: 'approved' | 'refused' }>,
   ): Promise<void> {
-    if (answer.remember === undefined) return;
-    const { pending } = this;
-    const { grant, call, session } = pending;
+    const { memory, asked } = round;
     const { remember, by } = answer;
+    if (remember === undefined || memory === undefined) return;
+    const { pending } = this;
+    const { grant, call } = pending;
     const approval = round.request.id;
     const approved = answer.status === 'approved';
     const rule = answer.status === 'approved' && answer.acceptsProposal ? round.request.proposal : undefined;
@@ -244,8 +249,7 @@ class ApprovalRounds {
     const detail = { approval, approved, by, call: call.id, for: span, rule: rule?.text ?? null };
     const writeProblem = await pending.recordNote('remembered', detail);
     // An answer is remembered only if the journal has recorded it.
-    if (writeProblem === undefined)
-      await session.answers.keep(round.query, kept, rememberMs(remember, grant.approvalMs));
+    if (writeProblem === undefined) await memory.keep(asked, kept, rememberMs(remember, grant.approvalMs));
   }
 }
 
@@ -258,13 +262,18 @@ function notRecorded(problem: string): Refusal {
   return { status: 'denied', reason: `The question could not be recorded: ${problem}` };
 }
 
+function askerOf({ rule, hook }: ApprovalQuestion, policy: PolicyEvaluator): AskedCall['askers'][number] {
+  return [rule && policy.detailsOf(rule)?.id, hook];
+}
+
 /** Questions may quote arguments, so their invisible characters must be made visible too. */
 function visibleQuestion({ rule, hook }: ApprovalQuestion, text = ''): ApprovalQuestion {
   return Object.freeze({ text: makeVisible(text), rule, hook });
 }
 
-function mayBeDenied({ question: { rule } }: PendingQuestion): boolean {
-  return rule?.effect === 'deny' || rule?.effect === 'forbid';
+/** How long a remembered answer counts from now on: at most as long as an approval. */
+function rememberMs(remember: RememberDuration, approvalMs = Number.POSITIVE_INFINITY): number {
+  return typeof remember === 'object' ? Math.min(remember.ms, approvalMs) : approvalMs;
 }
 
 function nobodyToAsk(call: ToolCall, question: ApprovalQuestion): Refusal {

@@ -12,7 +12,8 @@ import {
   recover,
   transform,
 } from 'bridle';
-import type { AnswerMemory, ApprovalRequest, Approver, ReusableAnswer, RuleProposer } from 'bridle';
+import type { ApprovalRequest, Approver, ReusableAnswer } from 'bridle';
+import { type AnswerMemory, rememberAnswers, type RuleProposer } from 'bridle/policy-files';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
 import { entriesOf, eventsOf, rig, story } from '../../../../test/rigs/guard-rig.ts';
@@ -136,6 +137,31 @@ const entries = (): AnswerMemory & { readonly kept: (readonly [string, ReusableA
 };
 
 describe('a book of answers', () => {
+  it(proves('Q02')('is needed: without one, an answer counts once, whatever it says'), async () => {
+    let asked = 0;
+    const approver: Approver = () => (asked++, { type: 'approve', remember: 'session' });
+    const guard = createGuard({ tools: [{ name: 'act' }], policy: ask('act'), approver });
+    const turn = (await guard.start()).turn();
+    for (const time of [1, 2]) {
+      expect(await turn.guard({ tool: 'act' }, { run: () => 'done' })).toMatchObject({ type: 'ok' });
+      expect(asked).toBe(time);
+    }
+  });
+
+  it(proves('Q02')('of sessions keeps the answers of two sessions with the same id apart'), async () => {
+    let asked = 0;
+    const approver = rememberAnswers(() => (asked++, { type: 'approve', remember: 'session' }));
+    const guard = createGuard({ tools: [{ name: 'act' }], policy: ask('act'), approver });
+    for (const time of [1, 2]) {
+      const session = await guard.start({ id: 'same' });
+      const turn = session.turn();
+      await turn.guard({ tool: 'act' }, { run: () => 'done' });
+      await turn.guard({ tool: 'act' }, { run: () => 'done' });
+      expect(asked).toBe(time);
+      await session.end();
+    }
+  });
+
   it(proves('Q02')('replaces the memory of the session'), async () => {
     const answers = entries();
     let asked = 0;
@@ -197,6 +223,8 @@ describe('a proposed rule', () => {
   it('is refused with a deny, and options that are none are named', async () => {
     const rigged = await rig({ policy: asks, approver: wrong, proposals });
     expect(await rigged.call('act', { on: 'a' })).toMatchObject({ type: 'denied', status: 'denied' });
-    expect(() => createGuard({ tools: [], policy: [], answers: {} as never })).toThrow('answers');
+    expect(() => rememberAnswers(accept, { answers: {} as never })).toThrow('answers');
+    expect(() => rememberAnswers(accept, { proposals: {} as never })).toThrow('proposals');
+    expect(() => rememberAnswers({} as never)).toThrow('function');
   });
 });

@@ -15,9 +15,9 @@ import {
   type ApprovalAnswer,
   type ApprovalRequest,
   type Approver,
-  type RuleProposer,
   type RuleCondition,
 } from 'bridle';
+import type { RuleProposer } from 'bridle/policy-files';
 import { scriptedApprover } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';

@@ -1,6 +1,6 @@
 /** What the turns and calls of a session share. A subagent has its own view of it, with its own tools, policy and path. */
 
-import type { AnswerMemory, Approver, Mask, RuleProposer } from '../../approval.ts';
+import type { Approver, Mask } from '../../approval.ts';
 import type { Grant } from '../../call.ts';
 import type { ToolView } from '../../catalog/catalog.ts';
 import type { Clock } from '../../clock.ts';
@@ -17,7 +17,6 @@ import { createScope, type Scope } from '../../scope/scope.ts';
 import type { ToolDeclaration } from '../../tool.ts';
 import type { SchemaConverter } from '../../catalog/foreign-tool.ts';
 import { Recorder } from '../../records/recorder.ts';
-import { SessionAnswers } from './session-answers.ts';
 
 /** The checked and complete parts of a guard. */
 export interface GuardParts {
@@ -28,9 +27,6 @@ export interface GuardParts {
   /** The tools of the agent and all its subagents. */
   readonly allTools: ToolView;
   readonly approver: Approver | undefined;
-  /** Stores remembered answers. Default: the session. */
-  readonly answers: AnswerMemory | undefined;
-  readonly proposals: RuleProposer | undefined;
   readonly mask: Mask | undefined;
   readonly keyspace: ((session: string) => string) | undefined;
   readonly journal: Journal | undefined;
@@ -63,7 +59,6 @@ export class SessionState {
   readonly toolStore: Scope;
   readonly recorder: Recorder;
   readonly mask: RecordMask;
-  readonly answers: AnswerMemory;
   readonly observers: Observers;
   /** Functions that get every event synchronously, in order and without a queue. For the host of the session. */
   readonly listeners: Set<(event: BridleEvent) => void>;
@@ -86,7 +81,6 @@ export class SessionState {
     this.scope = main?.scope ?? createScope(undefined, parts);
     this.toolStore = main?.toolStore ?? createScope(undefined, parts);
     this.mask = main?.mask ?? new RecordMask(parts.mask);
-    this.answers = main?.answers ?? parts.answers ?? new SessionAnswers(parts.clock);
     this.backgroundWork = main?.backgroundWork ?? new Set();
     this.listeners = main?.listeners ?? new Set();
     this.observers = main?.observers ?? new Observers(parts.hooks.observers(), parts.limits.eventQueue);
