@@ -144,6 +144,5 @@ export type {
   RuleCondition,
 } from './kernel/policy/rules/rule.ts';
 export type { ConsideredRule } from './kernel/policy/evaluator/call-evaluation.ts';
-export { type StateKey, stateKey } from './kernel/scope/state-key.ts';
-export { createScope, type Scope } from './kernel/scope/scope.ts';
+export { createScope, type Scope, type StateKey, stateKey } from './kernel/scope/scope.ts';
 export type { ServerDeclaration, StandardSchema, ToolDeclaration } from './kernel/tool.ts';

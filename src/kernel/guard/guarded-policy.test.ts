@@ -86,7 +86,10 @@ describe('a guard and its policy', () => {
     const decisions = Promise.all([policy.decide({ tool: 'tool' }), policy.explain({ tool: 'tool' })]);
     await clock.advance(1000);
     const [decision, explanation] = await decisions;
-    expect(decision).toMatchObject({ effect: 'deny', problem: 'The schema of the tool did not answer within 100 ms.' });
+    expect(decision).toMatchObject({
+      effect: 'deny',
+      problem: 'Invalid args for tool: its schema did not answer within 100 ms.',
+    });
     expect(explanation.decision).toEqual(decision);
   });
 });

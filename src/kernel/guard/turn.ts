@@ -41,14 +41,18 @@ export interface TurnPosition {
   readonly step: number;
 }
 
+/** Only a turn itself changes its state. */
+type WritableState = { -readonly [K in 'step' | 'isCancelled']: Turn[K] };
+
 export class Turn implements TurnState {
   /** The number of the turn within the session. Turns of subagents count too. */
   readonly number: number;
   /** State that lives as long as this turn. */
   readonly scope: Scope;
   private readonly activity: HookActivity;
-  private currentStep: number;
-  private cancelled = false;
+  /** The current step: a model call and its tool calls. */
+  readonly step: number;
+  readonly isCancelled: boolean = false;
   private ended = false;
   private readonly onCancel = new Set<() => void>();
   private controller: AbortController | undefined;
@@ -59,21 +63,17 @@ export class Turn implements TurnState {
     resumed?: TurnPosition,
   ) {
     this.number = resumed?.number ?? session.nextTurn();
-    this.currentStep = resumed?.step ?? 0;
+    this.step = resumed?.step ?? 0;
     this.scope = createScope(session.scope, session.parts);
     this.activity = new HookActivity(session, this, 'turn');
     this.emit(() => ({ type: 'turn_started', origin }));
-  }
-
-  get step(): number {
-    return this.currentStep;
   }
 
   /** Aborted when the turn is cancelled. */
   get signal(): AbortSignal {
     if (this.controller === undefined) {
       this.controller = new AbortController();
-      if (this.cancelled) this.controller.abort();
+      if (this.isCancelled) this.controller.abort();
     }
     return this.controller.signal;
   }
@@ -145,7 +145,7 @@ export class Turn implements TurnState {
 
   /** Begins the next step: another model call within this turn. */
   nextStep(): number {
-    return ++this.currentStep;
+    return ++(this as WritableState).step;
   }
 
   /** Emits an event. `make` is called only if there are observers or listeners. */
@@ -158,21 +158,17 @@ export class Turn implements TurnState {
     this.activity.emitCustom(name, data);
   }
 
-  get isCancelled(): boolean {
-    return this.cancelled;
-  }
-
   /** Calls `stop` once when the turn is cancelled, immediately if it is already. The returned function unsubscribes. */
   whenCancelled(stop: () => void): () => void {
-    if (this.cancelled) stop();
+    if (this.isCancelled) stop();
     else this.onCancel.add(stop);
     return () => void this.onCancel.delete(stop);
   }
 
   /** Cancels everything that runs in this turn. Calling it again has no effect. */
   cancel(): void {
-    if (this.cancelled) return;
-    this.cancelled = true;
+    if (this.isCancelled) return;
+    (this as WritableState).isCancelled = true;
     this.controller?.abort();
     for (const stop of this.onCancel) stop();
     this.onCancel.clear();

@@ -1,5 +1,5 @@
 /**
- * Writes to the journal. A decision that cannot be written does not take effect. A result that cannot be written still
+ * Masks records and writes them to the journal. A decision that cannot be written does not take effect. A result that cannot be written still
  * reaches the model, but calls with side effects are refused until the journal has accepted the missing entries. No wait
  * for the journal exceeds its time limit (Q08).
  */
@@ -9,8 +9,8 @@ import { type Deadlines, timedOut, withTimeout } from '../deadlines.ts';
 import { messageOf } from '../errors.ts';
 import type { DecidedEntry, Journal, JournalEntry, NotedEntry, SettledEntry } from './journal-entry.ts';
 import { canonicalJson, type JsonValue } from '../json.ts';
-import type { RecordMask } from './record-mask.ts';
-import { isPromise, type MaybePromise } from '../maybe-promise.ts';
+import type { Mask } from '../approval.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 
 /** Undefined: the entry was written. A text: why it was not. */
 type WriteProblem = string | undefined;
@@ -41,16 +41,10 @@ export class Recorder {
 
   /** Writes a decision. `mustBeComplete`: fails if earlier entries are missing. */
   recordDecision(entry: DecidedEntry, mustBeComplete: boolean): MaybePromise<WriteProblem> {
-    const { journalTimeoutMs: timeoutMs } = this.parts;
+    if (this.missed.length > 0) return this.recordAfterMissed(entry, mustBeComplete);
+    const written = this.append(entry);
     const onLate = (): void => this.revoke(entry);
-    if (this.missed.length === 0) return this.reportProblem(this.withLimit(this.append(entry), timeoutMs, onLate));
-    const explain = (problem: WriteProblem): WriteProblem =>
-      problem !== undefined && mustBeComplete && this.missed.length > 0
-        ? `an earlier result could not be recorded: ${problem}`
-        : problem;
-    return this.wait(this.decidedAfterMissed(entry, mustBeComplete), timeoutMs, onLate).then((problem) =>
-      this.reportProblem(explain(problem)),
-    );
+    return written === undefined ? undefined : this.settle(written, this.parts.journalTimeoutMs, { onLate });
   }
 
   recordResult(given: SettledEntry): MaybePromise<WriteProblem> {
@@ -62,28 +56,30 @@ export class Recorder {
       entry = canonicalEntry(this.mask.apply(given));
     } catch (error) {
       this.missed.push(given);
-      return this.reportProblem(messageOf(error));
+      return this.report(messageOf(error));
     }
+    const written = this.write(journal, entry);
+    if (written === undefined) return undefined;
     let isWritten = false;
-    const keep = (problem: WriteProblem): WriteProblem => {
-      if (problem !== undefined && !isWritten) this.missed.push(entry);
-      return problem;
-    };
-    const onLate = (): void => {
-      isWritten = true;
-      this.removeMissed(entry);
-    };
-    const problem = this.withLimit(this.write(journal, entry), this.waitLimitMs, onLate);
-    return this.reportProblem(isPromise(problem) ? problem.then(keep) : keep(problem));
+    return this.settle(written, this.waitLimitMs, {
+      onProblem: () => (isWritten ? undefined : this.missed.push(entry)),
+      onLate: () => {
+        isWritten = true;
+        this.removeMissed(entry);
+      },
+    });
   }
 
   /** Writes an entry that takes effect in any case: a refusal or a note. */
   recordNote(entry: DecidedEntry | NotedEntry): MaybePromise<WriteProblem> {
-    return this.reportProblem(this.withLimit(this.append(entry), this.waitLimitMs, () => this.revoke(entry)));
+    const written = this.append(entry);
+    return written === undefined
+      ? undefined
+      : this.settle(written, this.waitLimitMs, { onLate: () => this.revoke(entry) });
   }
 
   async flush(): Promise<void> {
-    if (this.missed.length > 0) await this.withLimit(this.catchUp(), this.parts.journalTimeoutMs);
+    if (this.missed.length > 0) await this.wait(this.catchUp(), this.parts.journalTimeoutMs);
   }
 
   /** After a timeout, entries that take effect in any case no longer wait for the journal. */
@@ -91,13 +87,30 @@ export class Recorder {
     return this.isStuck ? 0 : this.parts.journalTimeoutMs;
   }
 
-  private reportProblem(problem: MaybePromise<WriteProblem>): MaybePromise<WriteProblem> {
-    if (isPromise(problem)) return problem.then((settled) => this.reportProblem(settled));
+  private report(problem: WriteProblem): WriteProblem {
     if (problem !== undefined) this.onFailure(problem);
     return problem;
   }
 
-  private async decidedAfterMissed(entry: DecidedEntry, mustBeComplete: boolean): Promise<WriteProblem> {
+  /** Waits for a write within its limit. A problem that is known already is handled before this returns. */
+  private async settle(
+    written: string | Promise<WriteProblem>,
+    limitMs: number,
+    { onProblem, onLate }: { readonly onProblem?: () => unknown; readonly onLate: () => void },
+  ): Promise<WriteProblem> {
+    const problem = typeof written === 'string' ? written : await this.wait(written, limitMs, onLate);
+    if (problem !== undefined) onProblem?.();
+    return this.report(problem);
+  }
+
+  private async recordAfterMissed(entry: DecidedEntry, mustBeComplete: boolean): Promise<WriteProblem> {
+    const written = this.writeAfterMissed(entry, mustBeComplete);
+    const problem = await this.wait(written, this.parts.journalTimeoutMs, () => this.revoke(entry));
+    const isIncomplete = problem !== undefined && mustBeComplete && this.missed.length > 0;
+    return this.report(isIncomplete ? `an earlier result could not be recorded: ${problem}` : problem);
+  }
+
+  private async writeAfterMissed(entry: DecidedEntry, mustBeComplete: boolean): Promise<WriteProblem> {
     if (mustBeComplete) return (await this.catchUp()) ?? this.append(entry);
     // A call without side effects does not depend on the missing entries, so they get at most half of its time.
     await this.wait(this.catchUp(), this.waitLimitMs / 2);
@@ -114,9 +127,10 @@ export class Recorder {
   private async writeMissed(): Promise<WriteProblem> {
     for (let entry = this.missed[0]; entry !== undefined; entry = this.missed[0]) {
       const missing = entry;
-      const problem = await this.withLimit(this.append(missing), this.parts.journalTimeoutMs, () =>
-        this.removeMissed(missing),
-      );
+      const written = this.append(missing);
+      const onLate = (): void => this.removeMissed(missing);
+      const problem =
+        typeof written === 'object' ? await this.wait(written, this.parts.journalTimeoutMs, onLate) : written;
       if (problem !== undefined) return problem;
       this.removeMissed(missing);
     }
@@ -133,7 +147,7 @@ export class Recorder {
     const reason = 'This decision was recorded too late, so the call did not run';
     const { rule: _rule, hook: _hook, ...rest } = entry;
     this.missed.push({ ...rest, at: this.parts.clock.wall(), status: 'denied', reason });
-    void this.reportProblem(this.catchUp());
+    void this.catchUp().then((problem) => this.report(problem));
   }
 
   private append(entry: JournalEntry): MaybePromise<WriteProblem> {
@@ -165,14 +179,6 @@ export class Recorder {
   }
 
   /** Waits for at most `limitMs`. `onLate` is called if the journal accepts the entry after that. */
-  private withLimit(
-    written: MaybePromise<WriteProblem>,
-    limitMs: number,
-    onLate?: () => void,
-  ): MaybePromise<WriteProblem> {
-    return isPromise(written) ? this.wait(written, limitMs, onLate) : written;
-  }
-
   private async wait(written: Promise<WriteProblem>, limitMs: number, onLate?: () => void): Promise<WriteProblem> {
     const settled = limitMs === 0 ? timedOut : await withTimeout(written, limitMs, this.parts);
     if (settled !== timedOut) return settled;
@@ -199,4 +205,55 @@ function canonicalEntry<T extends JournalEntry>(entry: T): T {
     if (sorted !== value) copy = { ...(copy ?? entry), [field]: sorted };
   }
   return copy ?? entry;
+}
+
+/** Replaces an event that could not be masked. */
+interface MaskFailure {
+  readonly type: 'journal_failed';
+  readonly message: string;
+}
+
+/** A linear search is faster than a table for so few entries. */
+const maxCleanArgs = 32;
+
+/** The mask of a guard. If it fails, nothing is stored or reported unmasked. */
+export class RecordMask {
+  /** Args recently found to contain no secret. They are frozen, and recur in every record of their call. */
+  private readonly cleanArgs: unknown[] = [];
+  private next = 0;
+
+  constructor(private readonly mask: Mask | undefined) {}
+
+  /** Masks what is stored or shown. Throws if the mask throws. */
+  apply<T>(value: T): T {
+    return this.mask === undefined ? value : this.mask(value);
+  }
+
+  /** {@link apply} for a value that contains the args of a call. */
+  applyToCall<T>(value: T, args: unknown): T {
+    const masked = this.apply(value);
+    if (masked === value) this.cleanArgs[this.next++ % maxCleanArgs] = args;
+    return masked;
+  }
+
+  /** Masks secrets that the args of a call name. The caller masks the result once more. */
+  maskSecretsOfArgs<T>(args: object, value: T): T {
+    if (this.mask === undefined || this.cleanArgs.includes(args)) return value;
+    return this.withFallback(value, () => (this.apply(args) === args ? value : this.apply([value, args] as const)[0]));
+  }
+
+  /** Masks an event. Deltas of an answer pass through: a piece is too small to recognise a secret in it. */
+  maskEvent<T extends { readonly type: string }>(body: T): T | MaskFailure {
+    if (body.type === 'text_delta' || body.type === 'thinking_delta') return body;
+    const message = `masking failed, so an event was dropped: ${body.type}`;
+    return this.withFallback<T | MaskFailure>({ type: 'journal_failed', message }, () => this.apply(body));
+  }
+
+  private withFallback<T>(otherwise: T, work: () => T): T {
+    try {
+      return work();
+    } catch {
+      return otherwise;
+    }
+  }
 }

@@ -10,7 +10,7 @@ import { omittedArgs } from '../../kernel/hooks/points/events.ts';
 import type { HookContext } from '../../kernel/hooks/points/hook-context.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import { canonicalText, type JsonValue } from '../../kernel/json.ts';
-import { type StateKey, stateKey } from '../../kernel/scope/state-key.ts';
+import { type StateKey, stateKey } from '../../kernel/scope/scope.ts';
 import { checkHookOptions, hookSettings, type ReadyMadeOptions } from '../options/ready-made-options.ts';
 import * as is from '../../kernel/shapes.ts';
 

@@ -2,7 +2,7 @@ import { reject } from '../../kernel/hooks/points/actions.ts';
 import type { HookContext } from '../../kernel/hooks/points/hook-context.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import type { Payloads, Usage } from '../../kernel/hooks/points/payloads.ts';
-import { stateKey } from '../../kernel/scope/state-key.ts';
+import { stateKey } from '../../kernel/scope/scope.ts';
 import { checkHookOptions, hookSettings, type ReadyMadeOptions } from '../options/ready-made-options.ts';
 import * as is from '../../kernel/shapes.ts';
 

@@ -1,6 +1,6 @@
 import { reject } from '../../kernel/hooks/points/actions.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
-import { stateKey } from '../../kernel/scope/state-key.ts';
+import { stateKey } from '../../kernel/scope/scope.ts';
 import { checkHookOptions, hookSettings, type ReadyMadeOptions } from '../options/ready-made-options.ts';
 import * as is from '../../kernel/shapes.ts';
 

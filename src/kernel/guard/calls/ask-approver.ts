@@ -9,50 +9,40 @@ import { cutText, type JsonValue } from '../../json.ts';
 import type { Limits } from '../../limits.ts';
 import { isPromise } from '../../maybe-promise.ts';
 import { cancelled, type HookActivity } from '../state/hook-activity.ts';
+import type { Refusal, Verdict } from './call-result.ts';
 
-interface Answer {
-  readonly by: string;
-  readonly remember: RememberDuration | undefined;
-  readonly place: AnswerPlace | undefined;
+/** What an approver answered. Only an answer of a person, approved or refused, has more than a refusal. */
+export interface ApproverAnswer extends Partial<Omit<ReadAnswer, 'type' | 'reason'>> {
+  readonly refusal: Verdict;
 }
-
-export type ApproverResult =
-  | (Answer & {
-      readonly status: 'approved';
-      readonly args: JsonValue | undefined;
-      readonly acceptsProposal: boolean;
-      readonly ageMs: number;
-    })
-  | (Answer & { readonly status: 'refused'; readonly reason: string })
-  | { readonly status: 'denied' | 'expired' | 'cancelled' | 'suspended'; readonly reason: string };
 
 export async function askApprover(
   approver: Approver,
   request: ApprovalRequest,
   activity: HookActivity,
-): Promise<ApproverResult> {
+): Promise<ApproverAnswer> {
   const controller = new AbortController();
   const started = activity.clock.now();
   try {
     const given: unknown = approver(request, { signal: controller.signal });
     const answer = isPromise(given) ? await activity.waitForPerson(given) : given;
-    if (answer === cancelled)
-      return { status: 'cancelled', reason: 'The turn was cancelled while waiting for approval' };
+    if (answer === cancelled) return refusal('cancelled', 'The turn was cancelled while waiting for approval');
     // An approver that blocks the event loop can also answer too late.
     const late = answer === timedOut || activity.clock.now() - started > activity.session.parts.askTimeoutMs;
     return late ? expired : readAnswer(answer, activity.limits);
   } catch (error) {
-    return { status: 'denied', reason: `The approver failed: ${messageOf(error)}` };
+    return refusal('denied', `The approver failed: ${messageOf(error)}`);
   } finally {
     // Lets an approver that still shows the question withdraw it.
     controller.abort();
   }
 }
 
-const expired: ApproverResult = {
-  status: 'expired',
-  reason: 'Nobody answered within the time limit; the question has expired',
-};
+function refusal(status: Refusal['status'], reason: string): ApproverAnswer {
+  return { refusal: { status, reason } };
+}
+
+const expired = refusal('expired', 'Nobody answered within the time limit; the question has expired');
 
 const readRemember: Shape<RememberDuration> = (value) => {
   if (value === 'turn' || value === 'session') return value;
@@ -95,21 +85,23 @@ const readers = {
   }),
 };
 
-function readAnswer(given: unknown, limits: Limits): ApproverResult {
+function readAnswer(given: unknown, limits: Limits): ApproverAnswer {
   const answer = typeof given === 'boolean' ? { type: given ? 'approve' : 'deny' } : given;
   const own = typeof answer === 'object' && answer !== null && Object.hasOwn(answer, 'type');
   const type = own ? (answer as Partial<ApprovalAnswer>).type : undefined;
   if (type === 'expire') return expired;
-  if (type === 'suspend') return { status: 'suspended', reason: 'The call is waiting for approval' };
+  if (type === 'suspend') return refusal('suspended', 'The call is waiting for approval');
   if (type !== 'approve' && type !== 'deny') return malformed('the answer is not an approval or a denial');
   const read = readers[type](answer, limits);
   if (read instanceof Invalid) return malformed(read.textAbout('the answer'));
-  const { by = 'approver', remember, args, rule = false, reason = 'The approver denied the call.' } = read;
-  const answered = { by: cutText(by, limits.nameLength), remember, place: read.place };
-  if (type === 'deny') return { status: 'refused', ...answered, reason };
-  return { status: 'approved', ...answered, args, acceptsProposal: rule, ageMs: read.ageMs ?? 0 };
+  const { reason = 'The approver denied the call.', by = 'approver', ...rest } = read;
+  return {
+    ...rest,
+    by: cutText(by, limits.nameLength),
+    refusal: type === 'deny' ? { status: 'refused', reason } : undefined,
+  };
 }
 
-function malformed(problem: string): ApproverResult {
-  return { status: 'denied', reason: `The call is not approved: ${problem}.` };
+function malformed(problem: string): ApproverAnswer {
+  return refusal('denied', `The call is not approved: ${problem}.`);
 }

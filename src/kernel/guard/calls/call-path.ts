@@ -3,47 +3,37 @@
  * The decided call is the one that runs. A failing step refuses it. Only a `session.listen` listener can throw here.
  */
 
-import type { CallRequest, ToolCall } from '../../call.ts';
+import type { CallRequest } from '../../call.ts';
 import { type ReadCall, readCall } from '../../catalog/read-call.ts';
 import { messageOf } from '../../errors.ts';
 import { omittedArgs } from '../../hooks/points/events.ts';
-import type { ActionAt, PointPayloads } from '../../hooks/points/points.ts';
-import { type DispatchResult, refusalReasonOf } from '../../hooks/dispatch/dispatch-result.ts';
+import { refusalReasonOf } from '../../hooks/dispatch/dispatch-result.ts';
 import { cutText, fitsBytes, type JsonValue } from '../../json.ts';
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import { type CallOrigin, PendingCall } from './pending-call.ts';
 import { obtainApproval } from './obtain-approval.ts';
-import { type CallResult, type DeniedResult, deniedResult, invalidResult, type Refusal } from './call-result.ts';
-import { checkOverrun, runTool, type ToolHost } from './run-tool.ts';
-import { resolvedArgs } from './resolved-args.ts';
+import { type CallResult, type DeniedResult, deniedResult, invalidResult, type Verdict } from './call-result.ts';
+import { failedOutcome, runTool, type ToolHost } from './run-tool.ts';
 import { settleCall } from './settle-call.ts';
 
-type HooksResult = DispatchResult<PointPayloads['preToolCall'], ActionAt<'preToolCall'>>;
-
 export async function guardCall(origin: CallOrigin, request: CallRequest, host: ToolHost): Promise<CallResult> {
-  const { session } = origin;
-  session.beginCall();
+  origin.session.beginCall();
   try {
-    return await followPath(origin, request, host);
+    const read = await readRequest(request, origin);
+    const pending = new PendingCall(origin, read);
+    pending.emitCall((call) => ({ type: 'tool_requested', ...call, args: eventArgs(pending, read.call.requested) }));
+    if (read.problem !== undefined) {
+      const { reason } = await refuse(pending, { status: 'denied', reason: read.problem });
+      return invalidResult(read.call, reason);
+    }
+    // While the decision was recorded, the turn may have been cancelled or the approval may have expired.
+    const refusal = (await decideCall(pending)) ?? pending.lateRefusal();
+    const result = await (refusal === undefined ? execute(pending, host) : refuse(pending, refusal));
+    reportShadows(pending);
+    return result;
   } finally {
-    session.endCall();
+    origin.session.endCall();
   }
-}
-
-async function followPath(origin: CallOrigin, request: CallRequest, host: ToolHost): Promise<CallResult> {
-  const reading = readRequest(request, origin);
-  const read = isPromise(reading) ? await reading : reading;
-  const pending = new PendingCall(origin, read);
-  pending.emitCall((call) => ({ type: 'tool_requested', ...call, args: eventArgs(pending, read.call.requested) }));
-  if (read.problem !== undefined) {
-    const { reason } = await refuse(pending, { status: 'denied', reason: read.problem });
-    return invalidResult(read.call, reason);
-  }
-  // While the decision was recorded, the turn may have been cancelled or the approval may have expired.
-  const refusal = (await decideOrDeny(pending)) ?? pending.lateRefusal();
-  const result = await (refusal === undefined ? execute(pending, host) : refuse(pending, refusal));
-  reportShadows(pending);
-  return result;
 }
 
 function readRequest(request: CallRequest, { session, turn, tools: catalog }: CallOrigin): MaybePromise<ReadCall> {
@@ -53,35 +43,25 @@ function readRequest(request: CallRequest, { session, turn, tools: catalog }: Ca
   return readCall(request, position, { catalog, limits, deadlines, policy });
 }
 
-async function decideOrDeny(pending: PendingCall): Promise<Refusal | undefined> {
+/** Every step before a call runs. Without a refusal it may run, and the journal has recorded this. */
+async function decideCall(pending: PendingCall): Promise<Verdict> {
   try {
-    return await decideCall(pending);
+    return (
+      (await pending.decide()) ?? // policy
+      (await callHooks(pending)) ?? // hooks, then policy again if a hook changed the args
+      (pending.isDecided ? undefined : await obtainApproval(pending)) ?? // ask, then policy again
+      (await recordAllowed(pending))
+    );
   } catch (error) {
     return { status: 'denied', reason: `The call could not be decided: ${messageOf(error)}` };
   }
 }
 
-/** Every step before a call runs. Undefined means that it may run and that the journal has recorded this. */
-async function decideCall(pending: PendingCall): Promise<Refusal | undefined> {
-  const decided = pending.decide(); // policy
-  let refusal = isPromise(decided) ? await decided : decided;
-  if (refusal !== undefined) return refusal;
-  const hooked = callHooks(pending); // hooks, then policy again if a hook changed the args
-  refusal = isPromise(hooked) ? await hooked : hooked;
-  if (refusal !== undefined) return refusal;
-  const consent = obtainApproval(pending); // ask, then policy again
-  refusal = isPromise(consent) ? await consent : consent;
-  return refusal ?? recordAllowed(pending); // record
-}
-
-function callHooks(pending: PendingCall): MaybePromise<Refusal | undefined> {
+async function callHooks(pending: PendingCall): Promise<Verdict> {
   const { call, grant } = pending;
+  // Without hooks nothing has to be decided again.
   if (pending.session.parts.hooks.at('preToolCall').isEmpty) return undefined;
-  const result = pending.dispatch('preToolCall', Object.freeze({ call, grant }));
-  return isPromise(result) ? result.then((settled) => applyHooks(pending, settled)) : applyHooks(pending, result);
-}
-
-function applyHooks(pending: PendingCall, result: HooksResult): MaybePromise<Refusal | undefined> {
+  const result = await pending.dispatch('preToolCall', Object.freeze({ call, grant }));
   if (result.type !== 'passed') return { status: 'denied', reason: refusalReasonOf(result), hook: result.hook };
   for (const { question, hook } of result.confirms) {
     pending.addQuestion({ text: question, rule: undefined, hook });
@@ -91,51 +71,35 @@ function applyHooks(pending: PendingCall, result: HooksResult): MaybePromise<Ref
   return result.payload === undefined ? undefined : pending.changeArgs(result.payload.call.args);
 }
 
-function recordAllowed(pending: PendingCall): MaybePromise<Refusal | undefined> {
+async function recordAllowed(pending: PendingCall): Promise<Verdict> {
   const refusal = pending.lateRefusal() ?? pending.toolChangeRefusal();
   if (refusal !== undefined) return refusal;
   pending.hasUnrecordedApproval = false;
   const status = pending.asks.length === 0 ? 'allowed' : 'approved';
-  const writeProblem = pending.recordDecision(pending.journalEntry(status));
-  return isPromise(writeProblem) ? writeProblem.then(recordingFailed) : recordingFailed(writeProblem);
-}
-
-function recordingFailed(writeProblem: string | undefined): Refusal | undefined {
-  if (writeProblem === undefined) return undefined;
-  return { status: 'denied', reason: `The decision could not be recorded, so the call does not run: ${writeProblem}` };
+  const problem = await pending.recordDecision(pending.journalEntry(status));
+  if (problem === undefined) return undefined;
+  return { status: 'denied', reason: `The decision could not be recorded, so the call does not run: ${problem}` };
 }
 
 async function execute(pending: PendingCall, host: ToolHost): Promise<CallResult> {
-  const { call, paths, clock } = pending;
-  pending.emitCall((callInfo) => ({
-    type: 'tool_started',
-    ...callInfo,
-    rule: pending.rule,
-    args: eventArgs(pending, call.args),
-  }));
-  const started = clock.now();
-  const running: ToolCall =
-    paths.length === 0 ? call : Object.freeze({ ...call, args: resolvedArgs(call.args, paths) });
-  const run = { call: running, pending, onLate: (what: string): void => noteLate(pending, what) };
-  const toolRun = runTool(host, run);
-  const ended = isPromise(toolRun) ? await toolRun : toolRun;
-  const elapsedMs = clock.now() - started;
-  const outcome = checkOverrun(ended, elapsedMs, run);
-  if (outcome.type === 'suspended') return refuse(pending, { status: 'suspended', reason: outcome.message });
-  return settleCall(pending, outcome, elapsedMs);
+  const { rule, call } = pending;
+  pending.emitCall((info) => ({ type: 'tool_started', ...info, rule, args: eventArgs(pending, call.args) }));
+  const run = runTool(pending, host);
+  const outcome = isPromise(run) ? await run : run;
+  return 'status' in outcome ? refuse(pending, outcome) : settleCall(pending, outcome);
 }
 
 /** Settles a call that another process started but did not finish. It may have had its effect. */
 export async function settleInterrupted(origin: CallOrigin, request: CallRequest): Promise<CallResult> {
   const pending = new PendingCall(origin, await readRequest(request, origin));
-  return settleCall(pending, { type: 'interrupted', message: interrupted, cause: undefined }, 0);
+  return settleCall(pending, failedOutcome(pending, 'interrupted', interrupted));
 }
 
 const interrupted =
   'The call was interrupted: the process that ran it ended. It may have taken effect, completely or in part, and was ' +
   'not repeated. Check its effects before you call it again.';
 
-async function refuse(pending: PendingCall, refusal: Refusal): Promise<DeniedResult> {
+async function refuse(pending: PendingCall, refusal: NonNullable<Verdict>): Promise<DeniedResult> {
   const { call, limits } = pending;
   const { recorder } = pending.session;
   const bounded = { ...refusal, reason: cutText(refusal.reason, limits.reasonLength) };
@@ -145,7 +109,7 @@ async function refuse(pending: PendingCall, refusal: Refusal): Promise<DeniedRes
   // A suspended call only waits: it is decided again when the run resumes, so no refusal is recorded or reported.
   if (status === 'suspended') return deniedResult(call, bounded);
   await recorder.recordNote(pending.journalEntry(status === 'cancelled' ? 'denied' : status, bounded));
-  pending.emitCall((callInfo) => ({ type: 'tool_denied', ...callInfo, reason, rule, hook }));
+  pending.emitCall((info) => ({ type: 'tool_denied', ...info, reason, rule, hook }));
   return deniedResult(call, bounded);
 }
 
@@ -158,17 +122,10 @@ function reportShadows(pending: PendingCall): void {
     for (const { rule, matched, would, problem } of await Promise.all(shadows.map((evaluate) => evaluate()))) {
       const detail = { call: call.id, matched, would: would ?? null, problem: problem ?? null, rule: rule.name };
       pending.note('rule_shadowed', detail);
-      pending.emitCall((callInfo) => ({ type: 'rule_shadowed', ...callInfo, rule, matched, would, problem }));
+      pending.emitCall((info) => ({ type: 'rule_shadowed', ...info, rule, matched, would, problem }));
     }
   };
   pending.runInBackground(Promise.resolve().then(report));
-}
-
-function noteLate(pending: PendingCall, what: string): void {
-  const { call, limits } = pending;
-  const text = cutText(`came after the call had ended: ${what}`, limits.reasonLength);
-  pending.note('late_result', { call: call.id, text });
-  pending.emitCall((callInfo) => ({ type: 'tool_late', ...callInfo, text }));
 }
 
 function eventArgs({ limits }: PendingCall, args: JsonValue): JsonValue {

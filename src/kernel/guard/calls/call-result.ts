@@ -24,6 +24,9 @@ export interface Refusal {
   readonly hook?: string | undefined;
 }
 
+/** What the guard concludes about a call, after policy, hooks and approval: a refusal, or nothing if it may run. */
+export type Verdict = Refusal | undefined;
+
 /** A call that did not run, for the reason in `status`. Only a `suspended` call may have started. */
 export interface DeniedResult extends ResultBase {
   readonly type: 'denied';

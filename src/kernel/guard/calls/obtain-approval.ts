@@ -11,26 +11,24 @@ import type {
   ApproverMemory,
   AskedCall,
   RememberDuration,
-  ReusableAnswer,
 } from '../../approval.ts';
 import type { ToolCall } from '../../call.ts';
 import { type ApprovalId, newId } from '../../ids.ts';
 import type { ApprovalDetails } from '../../records/journal-entry.ts';
 import { canonicalText, type JsonValue } from '../../json.ts';
-import type { MaybePromise } from '../../maybe-promise.ts';
 import type { PolicyEvaluator } from '../../policy/evaluator/policy.ts';
 import { hardestQuestion, nobodyToAskReason } from '../../policy/evaluator/reasons.ts';
-import { type ApproverResult, askApprover } from './ask-approver.ts';
+import { type ApproverAnswer, askApprover } from './ask-approver.ts';
 import type { PendingQuestion, PendingCall } from './pending-call.ts';
-import type { Refusal } from './call-result.ts';
+import type { Refusal, Verdict } from './call-result.ts';
 import { makeVisible, showCall } from './show-call.ts';
 
 /** An answer may lead to new questions (an edit that matches another rule). This limits the rounds. */
 const maxRounds = 8;
 
 /** Asks until every question is answered, then decides again if anything could have changed meanwhile. */
-export function obtainApproval(pending: PendingCall): MaybePromise<Refusal | undefined> {
-  return pending.asks.length === 0 && pending.decisionIsCurrent ? undefined : new ApprovalRounds(pending).obtain();
+export function obtainApproval(pending: PendingCall): Promise<Verdict> {
+  return new ApprovalRounds(pending).obtain();
 }
 
 interface ApprovalRound {
@@ -48,11 +46,11 @@ class ApprovalRounds {
 
   constructor(private readonly pending: PendingCall) {}
 
-  async obtain(): Promise<Refusal | undefined> {
+  async obtain(): Promise<Verdict> {
     const { pending } = this;
     for (let round = 0; round < maxRounds; round++) {
+      if (pending.isDecided) return undefined;
       const open = pending.asks.find((ask) => !ask.answered);
-      if (open === undefined && pending.decisionIsCurrent) return undefined;
       const refusal = open === undefined ? await this.decideAgain() : await this.ask(open);
       if (refusal !== undefined) return refusal;
     }
@@ -60,7 +58,7 @@ class ApprovalRounds {
   }
 
   /** Evaluates the policy again and resolves paths again: the approved call must still be the one that would run. */
-  private async decideAgain(): Promise<Refusal | undefined> {
+  private async decideAgain(): Promise<Verdict> {
     const { pending } = this;
     const before = JSON.stringify(pending.paths);
     const refusal = await pending.decide();
@@ -69,44 +67,37 @@ class ApprovalRounds {
     return refusal;
   }
 
-  private async ask(open: PendingQuestion): Promise<Refusal | undefined> {
+  private async ask(open: PendingQuestion): Promise<Verdict> {
     const { pending } = this;
-    if (pending.isTurnCancelled) return { status: 'cancelled', reason: 'The turn was cancelled' };
+    if (pending.turn.isCancelled) return { status: 'cancelled', reason: 'The turn was cancelled' };
     const round = this.round(open);
     if ('reason' in round) return round;
     const known = await round.memory?.find(round.asked);
-    const writeProblem = await this.recordPreviousApproval();
-    if (writeProblem !== undefined) return notRecorded(writeProblem);
-    return known === undefined ? this.askOrResume(round) : this.useRemembered(round, known);
-  }
-
-  /** In a resumed run the question may have been asked already. It stays the same question if the call is the same. */
-  private async askOrResume(round: ApprovalRound): Promise<Refusal | undefined> {
-    const { approver, request } = round;
-    const previousQuestion = await approver.earlier?.(request);
-    if (previousQuestion === undefined) {
-      const writeProblem = await this.recordAsked(round);
-      return writeProblem === undefined ? this.askAndApply(round) : notRecorded(writeProblem);
+    const problem = await this.recordPreviousApproval();
+    if (problem !== undefined) return notRecorded(problem);
+    if (known !== undefined) return this.useRemembered(round, known);
+    // In a resumed run the question may have been asked already. It stays the same question if the call is the same.
+    const earlier = await round.approver.earlier?.(round.request);
+    if (earlier !== undefined && 'refused' in earlier) {
+      return notApproved(round, { status: 'denied', reason: earlier.refused });
     }
-    if ('refused' in previousQuestion)
-      return notApproved(round, { status: 'denied', reason: previousQuestion.refused });
-    return this.askAndApply({ ...round, request: Object.freeze({ ...request, id: previousQuestion.id }) });
-  }
-
-  private async askAndApply(round: ApprovalRound): Promise<Refusal | undefined> {
-    return this.applyAnswer(round, await askApprover(round.approver, round.request, this.pending));
+    const askProblem = earlier === undefined ? await this.recordAsked(round) : undefined;
+    if (askProblem !== undefined) return notRecorded(askProblem);
+    const request = earlier === undefined ? round.request : Object.freeze({ ...round.request, id: earlier.id });
+    return this.applyAnswer({ ...round, request }, await askApprover(round.approver, request, pending));
   }
 
   private round(open: PendingQuestion): ApprovalRound | Refusal {
     const { pending } = this;
-    const { parts } = pending.session;
+    const { approver: general } = pending.session.parts;
     const forApprover = pending.asks.filter((ask) => !ask.answered && ask.handler === undefined);
-    const questionForDenial = hardestQuestion(forApprover.map(({ question }) => question));
-    if (parts.approver === undefined && questionForDenial !== undefined)
-      return nobodyToAsk(pending.call, questionForDenial);
+    const hardest = hardestQuestion(forApprover.map(({ question }) => question));
+    const { handler: approver = general } = open;
+    if (approver === undefined || (general === undefined && hardest !== undefined)) {
+      return nobodyToAsk(pending.call, hardest ?? open.question);
+    }
     const asks = open.handler === undefined ? forApprover : [open];
-    const approver = open.handler ?? (parts.approver as Approver);
-    const memory = approver.memory ?? parts.approver?.memory;
+    const memory = approver.memory ?? general?.memory;
     return { asks, approver, memory, ...this.request(asks, memory) };
   }
 
@@ -142,61 +133,48 @@ class ApprovalRounds {
   private async recordPreviousApproval(): Promise<string | undefined> {
     const { pending } = this;
     if (pending.approval === undefined) return undefined;
-    const writeProblem = await pending.recordDecision(pending.journalEntry('approved'));
+    const problem = await pending.recordDecision(pending.journalEntry('approved'));
     pending.approval = undefined;
     pending.hasUnrecordedApproval = false;
-    return writeProblem;
+    return problem;
   }
 
-  private async recordAsked({ request }: ApprovalRound): Promise<string | undefined> {
+  private async recordAsked({ request: { id, questions } }: ApprovalRound): Promise<string | undefined> {
     const { pending } = this;
-    const { questions } = request;
     const rule = questions.find((question) => question.rule !== undefined)?.rule;
     const hook = questions.find((question) => question.hook !== undefined)?.hook;
     const texts = questions.map((question) => question.text);
-    const approval = { id: request.id };
-    const writeProblem = await pending.recordDecision({
-      ...pending.journalEntry('asked'),
-      rule,
-      hook,
-      reason: texts.join('; '),
-      approval,
-    });
-    if (writeProblem !== undefined) return writeProblem;
-    pending.emitCall((callInfo) => ({ type: 'tool_asked', ...callInfo, approvalId: request.id, questions: texts }));
+    const entry = { ...pending.journalEntry('asked'), rule, hook, reason: texts.join('; '), approval: { id } };
+    const problem = await pending.recordDecision(entry);
+    if (problem !== undefined) return problem;
+    pending.emitCall((info) => ({ type: 'tool_asked', ...info, approvalId: id, questions: texts }));
     return undefined;
   }
 
-  private async applyAnswer(round: ApprovalRound, answer: ApproverResult): Promise<Refusal | undefined> {
+  private async applyAnswer(round: ApprovalRound, answer: ApproverAnswer): Promise<Verdict> {
     const { pending } = this;
     const { id } = round.request;
-    if (answer.status === 'approved') return this.approve(round, answer);
-    pending.approval = answer.status === 'refused' ? { id, by: answer.by, place: answer.place } : { id };
-    if (answer.status === 'refused') await this.remember(round, answer);
-    return notApproved(round, answer);
-  }
-
-  private async approve(
-    round: ApprovalRound,
-    answer: Extract<ApproverResult, { status: 'approved' }>,
-  ): Promise<Refusal | undefined> {
-    const { pending } = this;
-    const { id } = round.request;
-    const { args } = answer;
+    const { refusal, by, place, args, ageMs = 0 } = answer;
+    if (refusal !== undefined) {
+      pending.approval = refusal.status === 'refused' ? { id, by, place } : { id };
+      await this.remember(round, answer);
+      return notApproved(round, refusal);
+    }
     // If the person sends the same edit again, they approve the call it produced, which was just shown.
     const wanted = args === undefined ? undefined : canonicalText(args);
     const edited = wanted !== undefined && wanted !== canonicalText(pending.call.args) && wanted !== this.lastEdit;
     this.lastEdit = edited ? wanted : undefined;
     // Earlier approvals were for other args.
     if (edited) pending.reopen();
-    pending.approvedAt = Math.min(pending.approvedAt, pending.clock.now() - answer.ageMs);
-    this.markAnswered(round, { id, by: answer.by, place: answer.place, edited: edited || undefined });
-    if (!edited) await this.remember(round, answer);
-    return edited ? this.edit(args, wanted) : undefined;
+    pending.approvedAt = Math.min(pending.approvedAt, pending.clock.now() - ageMs);
+    this.markAnswered(round, { id, by, place, edited: edited || undefined });
+    if (edited) return this.edit(args, wanted);
+    await this.remember(round, answer);
+    return undefined;
   }
 
   /** If the edited call differs from what was written (defaults, resolved paths), the person must see it again. */
-  private async edit(args: JsonValue | undefined, wanted: string): Promise<Refusal | undefined> {
+  private async edit(args: JsonValue | undefined, wanted: string): Promise<Verdict> {
     const { pending } = this;
     const refusal = await pending.changeArgs(args);
     const leadsElsewhere = pending.paths.some(({ given, path }) => given !== path);
@@ -204,7 +182,7 @@ class ApprovalRounds {
     return refusal;
   }
 
-  private useRemembered(round: ApprovalRound, known: KnownAnswer): Refusal | undefined {
+  private useRemembered(round: ApprovalRound, known: KnownAnswer): Verdict {
     const { pending } = this;
     const { approvalId: id, approved, by, reason, leftMs } = known;
     pending.approval = { id, by, remembered: true };
@@ -225,31 +203,22 @@ class ApprovalRounds {
     pending.emitCall((callInfo) => ({ type: 'tool_approved', ...callInfo, by, remembered }));
   }
 
-  private async remember(
-    round: ApprovalRound,
-    answer: Extract<ApproverResult, { status: 'approved' | 'refused' }>,
-  ): Promise<void> {
-    const { memory, asked } = round;
-    const { remember, by } = answer;
+  private async remember(round: ApprovalRound, answer: ApproverAnswer): Promise<void> {
+    const { memory, asked, request } = round;
+    const { remember, by = 'approver', rule: acceptsProposal = false, refusal } = answer;
     if (remember === undefined || memory === undefined) return;
     const { pending } = this;
     const { grant, call } = pending;
-    const approval = round.request.id;
-    const approved = answer.status === 'approved';
-    const rule = answer.status === 'approved' && answer.acceptsProposal ? round.request.proposal : undefined;
-    const kept: ReusableAnswer = {
-      approvalId: approval,
-      approved,
-      reason: answer.status === 'refused' ? answer.reason : '',
-      by,
-      turn: remember === 'turn' ? call.turn : undefined,
-      rule,
-    };
+    const approved = refusal === undefined;
+    const rule = approved && acceptsProposal ? request.proposal : undefined;
     const span = typeof remember === 'string' ? remember : `${remember.ms} ms`;
-    const detail = { approval, approved, by, call: call.id, for: span, rule: rule?.text ?? null };
-    const writeProblem = await pending.recordNote('remembered', detail);
+    const detail = { approval: request.id, approved, by, call: call.id, for: span, rule: rule?.text ?? null };
+    const problem = await pending.recordNote('remembered', detail);
     // An answer is remembered only if the journal has recorded it.
-    if (writeProblem === undefined) await memory.keep(asked, kept, rememberMs(remember, grant.approvalMs));
+    if (problem !== undefined) return;
+    const turn = remember === 'turn' ? call.turn : undefined;
+    const kept = { approvalId: request.id, approved, reason: refusal?.reason ?? '', by, turn, rule };
+    await memory.keep(asked, kept, rememberMs(remember, grant.approvalMs));
   }
 }
 

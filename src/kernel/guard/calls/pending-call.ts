@@ -2,10 +2,15 @@
 
 import type { ApprovalQuestion, Approver } from '../../approval.ts';
 import type { CheckedPath, Decision, Grant, RuleRef, ToolCall } from '../../call.ts';
-import { copyArgs, type ReadArgs, type ReadCall, readArgs } from '../../catalog/read-call.ts';
 import type { ToolView } from '../../catalog/catalog.ts';
+import { copyArgs, type ReadCall, readArgs } from '../../catalog/read-call.ts';
 import type { CallInfo, EventBody } from '../../hooks/points/events.ts';
-import { type ApprovalDetails, type DecidedEntry, journalVersion } from '../../records/journal-entry.ts';
+import {
+  type ApprovalDetails,
+  type DecidedEntry,
+  journalVersion,
+  type SettledEntry,
+} from '../../records/journal-entry.ts';
 import { cutText, sameJson } from '../../json.ts';
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import { noPaths } from '../../policy/evaluator/compiled-rule.ts';
@@ -13,7 +18,7 @@ import type { ToolDeclaration } from '../../tool.ts';
 import { HookActivity, type TurnState } from '../state/hook-activity.ts';
 import type { SessionState } from '../state/session-state.ts';
 import { narrowGrant } from '../../policy/evaluator/narrow-grant.ts';
-import type { Refusal } from './call-result.ts';
+import type { Verdict } from './call-result.ts';
 
 /** Something that needs a person's approval: an ask rule or a hook's confirm. */
 export interface PendingQuestion {
@@ -31,6 +36,7 @@ export interface CallOrigin {
 }
 
 export class PendingCall extends HookActivity {
+  declare readonly turn: TurnState;
   call: ToolCall;
   readonly tool: ToolDeclaration;
   grant: Grant;
@@ -50,6 +56,8 @@ export class PendingCall extends HookActivity {
   hasUnrecordedApproval = false;
   /** True if the last decision depends only on the tool. */
   dependsOnToolOnly = false;
+  /** How long its tool ran. */
+  elapsedMs = 0;
 
   constructor(
     private readonly origin: CallOrigin,
@@ -58,11 +66,12 @@ export class PendingCall extends HookActivity {
     super(origin.session, origin.turn, 'operation');
     this.call = call;
     this.tool = tool;
-    this.grant = narrowGrant(origin.session.parts.grant, tool.grant);
+    const { grant } = origin.session.parts;
+    this.grant = tool.grant === undefined ? grant : narrowGrant(grant, tool.grant);
   }
 
   /** Evaluates the policy. The strictest decision of all evaluations counts: asks accumulate, grants narrow. */
-  decide(): MaybePromise<Refusal | undefined> {
+  decide(): MaybePromise<Verdict> {
     const { policy } = this.session.parts;
     const decision = policy.evaluate(this.call, this.tool, this);
     // Evaluating can load a newer policy, so compare the version afterwards.
@@ -73,24 +82,22 @@ export class PendingCall extends HookActivity {
       : this.applyDecision(decision, true);
   }
 
-  /** True if the last decision is still valid: its inputs and the policy are the same. */
-  get decisionIsCurrent(): boolean {
-    return this.inputsUnchanged && this.policyVersion === this.session.parts.policy.version;
+  /** True if no question is open and the last decision is still valid: its inputs and the policy are the same. */
+  get isDecided(): boolean {
+    const isCurrent = this.inputsUnchanged && this.policyVersion === this.session.parts.policy.version;
+    return isCurrent && this.asks.every((ask) => ask.answered);
   }
 
   /** Replaces the args with those of a hook or a person. They are validated and decided like the original ones. */
-  changeArgs(args: unknown): MaybePromise<Refusal | undefined> {
+  async changeArgs(args: unknown): Promise<Verdict> {
     const { limits, session } = this;
     const copy = copyArgs(args, limits);
     if (copy.problem !== undefined) return { status: 'denied', reason: `The changed args: ${copy.problem}.` };
     if (sameJson(copy.value, this.call.args)) return undefined;
-    const take = (read: ReadArgs): MaybePromise<Refusal | undefined> => {
-      if (read.problem !== undefined) return { status: 'denied', reason: read.problem };
-      this.call = Object.freeze({ ...this.call, args: read.args });
-      return this.decide();
-    };
-    const read = readArgs(this.tool, copy.value, session.parts);
-    return isPromise(read) ? read.then(take) : take(read);
+    const read = await readArgs(this.tool, copy.value, session.parts);
+    if (read.problem !== undefined) return { status: 'denied', reason: read.problem };
+    this.call = Object.freeze({ ...this.call, args: read.args });
+    return this.decide();
   }
 
   /** Adds a question for a person. If the same rule or hook asks again, its latest text is used. */
@@ -110,9 +117,9 @@ export class PendingCall extends HookActivity {
   }
 
   /** Refuses an allowed call if the turn has been cancelled or the approval has expired. */
-  lateRefusal(): Refusal | undefined {
+  lateRefusal(): Verdict {
     const { grant } = this;
-    if (this.isTurnCancelled) return { status: 'cancelled', reason: 'The turn was cancelled before the call ran' };
+    if (this.turn.isCancelled) return { status: 'cancelled', reason: 'The turn was cancelled before the call ran' };
     if (this.asks.length === 0) return undefined;
     const until = Math.min(this.approvedAt + (grant.approvalMs ?? Number.POSITIVE_INFINITY), this.rememberedUntil);
     if (until > this.clock.now()) return undefined;
@@ -120,7 +127,7 @@ export class PendingCall extends HookActivity {
   }
 
   /** Refuses the call if its server has changed or removed the tool since the decision. */
-  toolChangeRefusal(): Refusal | undefined {
+  toolChangeRefusal(): Verdict {
     const { tool } = this.origin.tools.find(this.call.server, this.call.tool);
     if (tool === this.tool) return undefined;
     const same = tool?.schema === this.tool.schema && JSON.stringify(tool) === JSON.stringify(this.tool);
@@ -129,13 +136,11 @@ export class PendingCall extends HookActivity {
       : { status: 'denied', reason: 'The tool was changed or removed while the call was being decided' };
   }
 
-  get isTurnCancelled(): boolean {
-    return this.origin.turn.isCancelled;
-  }
-
   emitCall(make: (callInfo: CallInfo) => EventBody): void {
-    const { id: callId, tool, server, args } = this.call;
-    this.emit(() => this.session.mask.maskSecretsOfArgs(args, make({ callId, tool, server })));
+    const { session, call } = this;
+    if (!session.isObserved && session.listeners.size === 0) return;
+    const { id: callId, tool, server, args } = call;
+    this.emit(() => session.mask.maskSecretsOfArgs(args, make({ callId, tool, server })));
   }
 
   /** Records a decision. If the journal does not accept it, the decision must not take effect. */
@@ -143,8 +148,20 @@ export class PendingCall extends HookActivity {
     return this.session.recorder.recordDecision(entry, this.call.tier === 'confirm');
   }
 
+  recordResult(entry: SettledEntry): MaybePromise<string | undefined> {
+    const { mask, recorder } = this.session;
+    return recorder.recordResult(mask.maskSecretsOfArgs(this.call.args, entry));
+  }
+
+  /** Reports what a tool returned or threw after its call had ended. */
+  noteLate(what: string): void {
+    const text = cutText(`came after the call had ended: ${what}`, this.limits.reasonLength);
+    this.note('late_result', { call: this.call.id, text });
+    this.emitCall((info) => ({ type: 'tool_late', ...info, text }));
+  }
+
   /** The journal entry for a decision about this call in its current state. */
-  journalEntry(status: DecidedEntry['status'], refusal?: Refusal): DecidedEntry {
+  journalEntry(status: DecidedEntry['status'], refusal?: Verdict): DecidedEntry {
     const { call, grant, paths, approval } = this;
     const { parts } = this.session;
     return {
@@ -181,13 +198,13 @@ export class PendingCall extends HookActivity {
     this.policyVersion = version;
   }
 
-  private applyDecision(decision: Decision, inputsUnchanged: boolean): Refusal | undefined {
+  private applyDecision(decision: Decision, inputsUnchanged: boolean): Verdict {
     const { effect, rule, reason, paths } = decision;
     this.paths = paths.length === 0 ? noPaths : Object.freeze(paths.map(freezePath));
     this.rule = rule;
     this.inputsUnchanged = inputsUnchanged;
     this.dependsOnToolOnly = decision.constant;
-    this.grant = narrowGrant(this.grant, decision.grant);
+    if (decision.grant !== undefined) this.grant = narrowGrant(this.grant, decision.grant);
     if (effect === 'deny') return { status: 'denied', reason, rule };
     if (effect === 'ask') {
       for (const each of [decision, ...(decision.additionalQuestions ?? [])]) {

@@ -5,8 +5,7 @@ import type { HookContext } from '../../hooks/points/hook-context.ts';
 import type { Interaction, Question } from '../../hooks/points/payloads.ts';
 import type { SessionId } from '../../ids.ts';
 import type { JsonValue } from '../../json.ts';
-import type { StateKey } from '../../scope/state-key.ts';
-import type { Scope } from '../../scope/scope.ts';
+import type { Scope, StateKey } from '../../scope/scope.ts';
 import type { SessionState } from './session-state.ts';
 
 interface ContextSource {

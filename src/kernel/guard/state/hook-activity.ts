@@ -2,7 +2,7 @@
 
 import { timedOut, withTimeout } from '../../deadlines.ts';
 import { BridleError } from '../../errors.ts';
-import type { DispatchResult } from '../../hooks/dispatch/dispatch-result.ts';
+import { type DispatchResult, unchangedResult } from '../../hooks/dispatch/dispatch-result.ts';
 import type { Activity, HookContext, HookFailure } from '../../hooks/points/hook-context.ts';
 import type { BridleEvent, EventBody } from '../../hooks/points/events.ts';
 import type { Interaction, Question } from '../../hooks/points/payloads.ts';
@@ -31,6 +31,9 @@ export interface TurnState {
 export const cancelled: unique symbol = Symbol('cancelled');
 
 export class HookActivity implements Activity {
+  readonly clock: Activity['clock'];
+  readonly deadlines: Activity['deadlines'];
+  readonly limits: Activity['limits'];
   observerDepth = 0;
   /** True once a question is answered, times out or is cancelled: no further hook is asked. */
   isOver = false;
@@ -48,7 +51,11 @@ export class HookActivity implements Activity {
     readonly session: SessionState,
     readonly turn: TurnState | undefined,
     private readonly kind: 'session' | 'turn' | 'operation' | 'answering', // answering: hooks answer a question
-  ) {}
+  ) {
+    this.clock = session.parts.clock;
+    this.deadlines = session.parts.deadlines;
+    this.limits = session.parts.limits;
+  }
 
   get hookContext(): HookContext {
     return (this.context ??= new ActivityContext(this));
@@ -64,18 +71,6 @@ export class HookActivity implements Activity {
       if (this.kind === 'operation') this.observerActivity.operationScope = this.operation;
     }
     return this.observerActivity;
-  }
-
-  get clock(): Activity['clock'] {
-    return this.session.parts.clock;
-  }
-
-  get deadlines(): Activity['deadlines'] {
-    return this.session.parts.deadlines;
-  }
-
-  get limits(): Activity['limits'] {
-    return this.session.parts.limits;
   }
 
   /** Outside a turn it is never aborted. */
@@ -125,7 +120,8 @@ export class HookActivity implements Activity {
     payload: PointPayloads[P],
   ): MaybePromise<DispatchResult<PointPayloads[P], ActionAt<P>>> {
     const chain = this.session.parts.hooks.at(point);
-    const result = chain.dispatch(payload, this, chain.isEmpty ? undefined : this.workingTimeMs());
+    if (chain.isEmpty) return unchangedResult;
+    const result = chain.dispatch(payload, this, this.workingTimeMs());
     return result as MaybePromise<DispatchResult<PointPayloads[P], ActionAt<P>>>;
   }
 

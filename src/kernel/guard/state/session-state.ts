@@ -11,12 +11,11 @@ import { Observers } from '../../hooks/dispatch/observers.ts';
 import type { SessionId } from '../../ids.ts';
 import type { Journal } from '../../records/journal-entry.ts';
 import type { Limits } from '../../limits.ts';
-import { RecordMask } from '../../records/record-mask.ts';
 import type { PolicyEvaluator } from '../../policy/evaluator/policy.ts';
 import { createScope, type Scope } from '../../scope/scope.ts';
 import type { ToolDeclaration } from '../../tool.ts';
 import type { SchemaConverter } from '../../catalog/foreign-tool.ts';
-import { Recorder } from '../../records/recorder.ts';
+import { Recorder, RecordMask } from '../../records/recorder.ts';
 
 /** The checked and complete parts of a guard. */
 export interface GuardParts {
@@ -60,6 +59,8 @@ export class SessionState {
   readonly recorder: Recorder;
   readonly mask: RecordMask;
   readonly observers: Observers;
+  /** True if there are `onEvent` hooks. */
+  readonly isObserved: boolean;
   /** Functions that get every event synchronously, in order and without a queue. For the host of the session. */
   readonly listeners: Set<(event: BridleEvent) => void>;
   protected readonly backgroundWork: Set<Promise<unknown>>;
@@ -83,6 +84,7 @@ export class SessionState {
     this.mask = main?.mask ?? new RecordMask(parts.mask);
     this.backgroundWork = main?.backgroundWork ?? new Set();
     this.listeners = main?.listeners ?? new Set();
+    this.isObserved = parts.hooks.observers().length > 0;
     this.observers = main?.observers ?? new Observers(parts.hooks.observers(), parts.limits.eventQueue);
     this.recorder = main?.recorder ?? new Recorder(parts, this.mask, (message) => this.journalFailed(message));
   }
