@@ -32,14 +32,8 @@ export type {
 export { flattenName, parseFlatName } from './kernel/names.ts';
 export { type Clock, systemClock } from './kernel/clock.ts';
 export { BridleError, type ErrorCode } from './kernel/errors.ts';
-export {
-  createGuard,
-  type Guard,
-  type GuardOptions,
-  type PolicyChange,
-  type PolicySource,
-  type SessionOptions,
-} from './kernel/guard/guard.ts';
+export { createGuard, type Guard } from './kernel/guard/guard.ts';
+export type { GuardOptions, PolicyChange, PolicySource, SessionOptions } from './kernel/guard/guard-options.ts';
 export type { CallResult, DeniedResult, InvalidResult, SettledResult } from './kernel/guard/calls/call-result.ts';
 export type { RunContext, ToolHost } from './kernel/guard/calls/run-tool.ts';
 export type { Session } from './kernel/guard/session.ts';

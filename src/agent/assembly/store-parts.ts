@@ -5,7 +5,7 @@ import { ruleProposals } from '../../approvals/proposals/rule-proposals.ts';
 import { rememberAnswers } from '../../approvals/remember-answers.ts';
 import type { Mask } from '../../kernel/approval.ts';
 import { storeRules } from '../../policy-files/own-file-rules.ts';
-import type { GuardOptions } from '../../kernel/guard/guard.ts';
+import type { GuardOptions } from '../../kernel/guard/guard-options.ts';
 import { maskSecrets } from '../../redact/mask-secrets.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
 import { type SessionRun, storeApprover } from '../../store/store-approver.ts';

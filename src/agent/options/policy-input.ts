@@ -2,7 +2,7 @@
 
 import { openPolicy } from '../../policy-files/load/open-policy.ts';
 import { BridleError } from '../../kernel/errors.ts';
-import type { PolicyChange, PolicySource } from '../../kernel/guard/guard.ts';
+import type { PolicyChange, PolicySource } from '../../kernel/guard/guard-options.ts';
 import type { EventBody } from '../../kernel/hooks/points/events.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
 

@@ -6,22 +6,13 @@ import { refusalReasonOf } from '../hooks/dispatch/dispatch-result.ts';
 import type { BridleEvent, EventBody } from '../hooks/points/events.ts';
 import type { TurnOrigin } from '../hooks/points/payloads.ts';
 import type { SessionId } from '../ids.ts';
+import type { SessionStart } from './guard-options.ts';
 import { type GuardParts, SessionState, type SessionInfo } from './state/session-state.ts';
 import { HookActivity } from './state/hook-activity.ts';
 import { guardSingleCall, type SingleCall, type ToolFunction } from './single-call.ts';
 import type { CallResult } from './calls/call-result.ts';
 import { Turn, type TurnPosition } from './turn.ts';
 import { type GuardedTools, type WrappableTools, type WrapOptions, wrapTools } from './wrap-tools.ts';
-
-export interface SessionStart {
-  /** Seeds the session scope. */
-  readonly state?: Readonly<Record<string, unknown>> | undefined;
-  readonly resumed?: boolean | undefined;
-  /** The number of turns that a resumed session has had. */
-  readonly turns?: number | undefined;
-  /** Seeds the state of the tools. */
-  readonly toolState?: Readonly<Record<string, unknown>> | undefined;
-}
 
 let hasStarted = false;
 

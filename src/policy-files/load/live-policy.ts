@@ -6,7 +6,7 @@ import type { CallRequest, Decision, RuleRef, ToolCall } from '../../kernel/call
 import type { Catalog } from '../../kernel/catalog/catalog.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { messageOf } from '../../kernel/errors.ts';
-import type { PolicyChange } from '../../kernel/guard/guard.ts';
+import type { PolicyChange } from '../../kernel/guard/guard-options.ts';
 import { defaultLimits } from '../../kernel/limits.ts';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { ScopeReader } from '../../kernel/policy/evaluator/compiled-rule.ts';

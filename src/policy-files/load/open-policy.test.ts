@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { type Approver, BridleError, createGuard, safeDefaults } from 'bridle';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
-import type { PolicyChange } from '../../kernel/guard/guard.ts';
+import type { PolicyChange } from '../../kernel/guard/guard-options.ts';
 import { openPolicy, type OpenPolicyOptions } from './open-policy.ts';
 import { readPolicyFiles } from '../read/read-policy-files.ts';
 import { distrustPolicy, isTrusted, listTrusted, trustPolicy } from './trust.ts';

@@ -6,7 +6,7 @@
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Catalog } from '../../kernel/catalog/catalog.ts';
-import type { PolicyChange, PolicySource } from '../../kernel/guard/guard.ts';
+import type { PolicyChange, PolicySource } from '../../kernel/guard/guard-options.ts';
 import type { CompileOptions } from '../../kernel/policy/compiler/compile-options.ts';
 import type { GuardPolicy } from '../../kernel/policy/evaluator/policy.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
