@@ -5,6 +5,7 @@ import type { ProposalSubject } from '../../kernel/approval.ts';
 import { readsInsideFact } from '../../facts/paths/inside-facts.ts';
 import { resolvePath } from '../../facts/paths/resolve/resolve-path.ts';
 import { runsOnlyFact } from '../../facts/shell/conditions/call-facts.ts';
+import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { commandsOfLine } from './read-only-commands-of-line.ts';
 import { checkedPathAt, onlyArgument, withoutArguments } from './rule-arguments.ts';
@@ -25,6 +26,20 @@ export function commandsRule(subject: ProposalSubject): CommandsRule | undefined
     ...(tool.touches?.folder === undefined ? [] : [tool.touches.folder]),
   ]);
   return { kind: 'commands', server: call.server ?? null, tool: call.tool, argument, folder, commands, rest };
+}
+
+/** Parses a stored rule about commands; undefined if it is not exactly one. */
+export function parseCommandsRule(data: JsonValue): CommandsRule | undefined {
+  if (!isJsonObject(data)) return undefined;
+  const { kind, server, tool, argument, folder, commands, rest, ...others } = data;
+  if (kind !== 'commands' || Object.keys(others).length > 0) return undefined;
+  if (server !== null && typeof server !== 'string') return undefined;
+  if (typeof tool !== 'string' || typeof argument !== 'string' || typeof folder !== 'string') return undefined;
+  if (rest === undefined || !isJsonObject(rest)) return undefined;
+  const given: readonly JsonValue[] = Array.isArray(commands) ? commands : [];
+  const known = given.filter((command) => typeof command === 'string');
+  if (known.length === 0 || known.length !== given.length) return undefined;
+  return { kind, server, tool, argument, folder, commands: known, rest };
 }
 
 /** True if every command of the call is in the rule, and everything else is equal. */

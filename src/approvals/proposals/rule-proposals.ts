@@ -6,13 +6,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ProposalSubject, RememberedRule } from '../../kernel/approval.ts';
 import type { RuleProposer } from '../remember-answers.ts';
+import { hostOfUrl } from '../../facts/net/host-of-url.ts';
+import { parseUrl } from '../../facts/net/parse-url.ts';
 import type { JsonValue } from '../../kernel/json.ts';
-import { addressesRule } from './addresses-rule.ts';
-import { commandsRule, coversCommands } from './commands-rule.ts';
+import type { ToolDeclaration } from '../../kernel/tool.ts';
+import { commandsRule, coversCommands, parseCommandsRule } from './commands-rule.ts';
 import { filesRule } from './files-rule.ts';
-import { parseCommandsRule } from './parse-commands-rule.ts';
-import type { ProposedRule } from './proposed-rule.ts';
+import type { AddressesRule, ProposedRule } from './proposed-rule.ts';
 import { proposedRuleText } from './proposed-rule-text.ts';
+import { onlyArgument, withoutArguments } from './rule-arguments.ts';
 
 /** No one reads a longer rule. */
 const maxTextLength = 2000;
@@ -56,6 +58,28 @@ function cachedRuleFor(subject: ProposalSubject): ProposedRule | undefined {
 function narrowestRule(subject: ProposalSubject): ProposedRule | undefined {
   const rule = commandsRule(subject) ?? filesRule(subject) ?? addressesRule(subject);
   return rule === undefined ? undefined : plainCopy(rule);
+}
+
+/** A rule about tools that open URLs: the same scheme, host and port, with all other arguments equal. */
+function addressesRule({ call, tool }: ProposalSubject): AddressesRule | undefined {
+  const argument = addressArgument(tool);
+  const origin = argument === undefined ? undefined : originOf(call.args[argument]);
+  if (argument === undefined || origin === undefined) return undefined;
+  const rest = withoutArguments(call.args, [argument]);
+  return { kind: 'addresses', server: call.server ?? null, tool: call.tool, argument, origin, rest };
+}
+
+function addressArgument({ touches = {}, commands = [], paths = [] }: ToolDeclaration): string | undefined {
+  const { bash = [], folder, reads = [], writes = [], urls = [] } = touches;
+  const touchesMore = bash.length + reads.length + writes.length + commands.length + paths.length > 0;
+  return touchesMore || folder !== undefined ? undefined : onlyArgument(urls);
+}
+
+/** Undefined for a URL that programs parse differently, or that contains credentials. */
+function originOf(address: unknown): string | undefined {
+  const url = typeof address === 'string' && typeof hostOfUrl(address) === 'string' ? parseUrl(address) : undefined;
+  if (url === undefined || url.hostname === '' || url.username !== '' || url.password !== '') return undefined;
+  return url.origin;
 }
 
 /** A plain JSON copy, so that equal rules compare equal after storage. */
