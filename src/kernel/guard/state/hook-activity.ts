@@ -127,8 +127,8 @@ export class HookActivity implements Activity {
 
   /** Emits an event. `make` is called only if there are observers or listeners. */
   emit(make: () => EventBody): void {
-    const { observers, listeners, mask, info } = this.session;
-    const observed = observers.wants(this);
+    const { observers, listeners, mask, info, isObserved } = this.session;
+    const observed = isObserved && observers.wants(this);
     if (!observed && listeners.size === 0) return;
     const body = mask.maskEvent(make());
     for (const value of Object.values(body)) Object.freeze(value);
