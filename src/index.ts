@@ -61,6 +61,12 @@ export type { DispatchResult } from './kernel/hooks/dispatch/dispatch-result.ts'
 export type { BridleEvent } from './kernel/hooks/points/events.ts';
 export {
   type FunctionHookOptions,
+  type Hook,
+  type HookAnswer,
+  type HookMethod,
+  type HookOptions,
+  type ObservingHook,
+  type ObservingMethod,
   onEvent,
   onInteraction,
   onLlmError,
@@ -76,14 +82,6 @@ export {
   preLlmCall,
   preToolCall,
   preTurn,
-} from './kernel/hooks/registration/function-hooks.ts';
-export type {
-  Hook,
-  HookAnswer,
-  HookMethod,
-  HookOptions,
-  ObservingHook,
-  ObservingMethod,
 } from './kernel/hooks/registration/hook.ts';
 export { createHooks, type Hooks, type ResultOrder } from './kernel/hooks/registration/hooks.ts';
 export type {

@@ -127,14 +127,14 @@ export function record<T extends object>(
   shapes: { readonly [Field in keyof T]-?: Shape<T[Field]> },
   rules: RecordRules = {},
 ): Shape<T> {
-  const fields = Object.keys(shapes);
+  const fields = Object.keys(shapes) as (keyof T & string)[];
   const required = rules.needed === undefined ? fields : fields.filter((field) => rules.needed?.includes(field));
   return (value, limits) => {
     if (!isRecord(value)) return mismatch(value, 'an object');
     let problems = unknownFields(value, fields, rules);
     const copy: Record<string, unknown> = {};
     // Performance matters: a policy may have a hundred thousand rules.
-    for (const field in shapes) {
+    for (const field of fields) {
       const given = (value as Partial<T>)[field];
       const read = given === undefined && !required.includes(field) ? undefined : shapes[field](given, limits);
       if (read instanceof Invalid) problems = [...problems, ...read.under(field).problems];

@@ -3,22 +3,7 @@
 import { cutText } from '../../json.ts';
 import type { Limits } from '../../limits.ts';
 import { isRecord } from '../../kind-of.ts';
-import type {
-  CancelQuestions,
-  Confirm,
-  ErrorMessage,
-  GiveUp,
-  Fallback,
-  Hint,
-  Recover,
-  Reject,
-  Replace,
-  AnswerQuestions,
-  RetryAfter,
-  RetryWithFeedback,
-  Summary,
-  Transform,
-} from './actions.ts';
+import type * as actions from './actions.ts';
 import { isDecisionWord, describeAnswer } from './foreign-answers.ts';
 import type { Payloads, Question, QuestionResponse } from './payloads.ts';
 import * as is from '../../shapes.ts';
@@ -86,36 +71,36 @@ function defineAction<Action extends { readonly type: string }>(
   return { flow, read: is.record<Action>(shape) };
 }
 
-export const replaceAction = <V>(value: Shape<V>, flow: ActionFlow = 'settle'): ActionKind<Replace<V>> =>
-  defineAction<Replace<V>>('replace', flow, { value });
-export const changeActions = <V>(
+export const replace = <V>(value: Shape<V>, flow: ActionFlow = 'settle'): ActionKind<actions.Replace<V>> =>
+  defineAction<actions.Replace<V>>('replace', flow, { value });
+export const change = <V>(
   value: Shape<V>,
-): { transform: ActionKind<Transform<V>>; replace: ActionKind<Replace<V>> } => ({
-  transform: defineAction<Transform<V>>('transform', 'thread', { value }),
-  replace: replaceAction(value),
+): { transform: ActionKind<actions.Transform<V>>; replace: ActionKind<actions.Replace<V>> } => ({
+  transform: defineAction<actions.Transform<V>>('transform', 'thread', { value }),
+  replace: replace(value),
 });
-export const rejectAction = defineAction<Reject>('reject', 'stop', { reason: is.nonEmptyText });
-export const confirmAction = defineAction<Confirm>('confirm', 'note', { question: is.nonEmptyText });
-export const retryWithFeedbackAction = defineAction<RetryWithFeedback>('retry', 'first', {
+export const reject = defineAction<actions.Reject>('reject', 'stop', { reason: is.nonEmptyText });
+export const confirm = defineAction<actions.Confirm>('confirm', 'note', { question: is.nonEmptyText });
+export const retryWithFeedback = defineAction<actions.RetryWithFeedback>('retry', 'first', {
   feedback: is.nonEmptyText,
   afterMs: is.absent,
 });
-export const retryAfterAction = defineAction<RetryAfter>('retry', 'first', {
+export const retryAfter = defineAction<actions.RetryAfter>('retry', 'first', {
   afterMs: is.optional(is.count),
   feedback: is.absent,
 });
-export const fallbackAction = defineAction<Fallback>('fallback', 'first', { model: is.any });
-export const giveUpAction = defineAction<GiveUp>('fail', 'first', {});
-export const recoverAction = defineAction<Recover>('recover', 'first', { value: is.json });
-export const errorMessageAction = defineAction<ErrorMessage>('message', 'first', { text: is.nonEmptyText });
-export const responsesAction: ActionKind<AnswerQuestions> = {
-  ...defineAction<AnswerQuestions>('answer', 'first', { responses }),
-  payloadProblem: ({ responses: given }: AnswerQuestions, { questions }: Payloads['onInteraction']) =>
+export const fallback = defineAction<actions.Fallback>('fallback', 'first', { model: is.any });
+export const giveUp = defineAction<actions.GiveUp>('fail', 'first', {});
+export const recover = defineAction<actions.Recover>('recover', 'first', { value: is.json });
+export const errorMessage = defineAction<actions.ErrorMessage>('message', 'first', { text: is.nonEmptyText });
+export const answer: ActionKind<actions.AnswerQuestions> = {
+  ...defineAction<actions.AnswerQuestions>('answer', 'first', { responses }),
+  payloadProblem: ({ responses: given }: actions.AnswerQuestions, { questions }: Payloads['onInteraction']) =>
     responsesProblem(questions, given),
 };
-export const cancelAction = defineAction<CancelQuestions>('cancel', 'first', {});
-export const hintAction = defineAction<Hint>('hint', 'merge', { hint: is.jsonObject });
-export const summaryAction = defineAction<Summary>('summary', 'first', { text: is.text });
+export const cancel = defineAction<actions.CancelQuestions>('cancel', 'first', {});
+export const hint = defineAction<actions.Hint>('hint', 'merge', { hint: is.jsonObject });
+export const summary = defineAction<actions.Summary>('summary', 'first', { text: is.text });
 
 function responsesProblem(questions: readonly Question[], given: readonly QuestionResponse[]): string | undefined {
   if (given.length !== questions.length) return `answered ${given.length} of ${questions.length} questions`;

@@ -4,75 +4,37 @@ import type { JsonObject, JsonValue } from '../../json.ts';
 import type { QuestionResponse } from './payloads.ts';
 
 /** Continue with this value; the next hook sees it. */
-export interface Transform<V> {
-  readonly type: 'transform';
-  readonly value: V;
-}
+export type Transform<V> = { readonly type: 'transform'; readonly value: V };
 /** Use this value as the final one. The remaining hooks are skipped, except gates. */
-export interface Replace<V> {
-  readonly type: 'replace';
-  readonly value: V;
-}
+export type Replace<V> = { readonly type: 'replace'; readonly value: V };
 /** Refuse the operation, with a reason. */
-export interface Reject {
-  readonly type: 'reject';
-  readonly reason: string;
-}
+export type Reject = { readonly type: 'reject'; readonly reason: string };
 /** Ask a person first. */
-export interface Confirm {
-  readonly type: 'confirm';
-  readonly question: string;
-}
+export type Confirm = { readonly type: 'confirm'; readonly question: string };
 /** Call the model again, with feedback on what was wrong. */
-export interface RetryWithFeedback {
-  readonly type: 'retry';
-  readonly feedback: string;
-  readonly afterMs?: undefined;
-}
+export type RetryWithFeedback = { readonly type: 'retry'; readonly feedback: string; readonly afterMs?: undefined };
 /** Call the model again, immediately or after a pause. */
-export interface RetryAfter {
+export type RetryAfter = {
   readonly type: 'retry';
   readonly afterMs?: number | undefined;
   readonly feedback?: undefined;
-}
+};
 /** Continue with another model. */
-export interface Fallback {
-  readonly type: 'fallback';
-  readonly model: unknown;
-}
+export type Fallback = { readonly type: 'fallback'; readonly model: unknown };
 /** Stop retrying: the model call fails. */
-export interface GiveUp {
-  readonly type: 'fail';
-}
+export type GiveUp = { readonly type: 'fail' };
 /** The tool failed; the model sees this value instead. */
-export interface Recover {
-  readonly type: 'recover';
-  readonly value: JsonValue;
-}
+export type Recover = { readonly type: 'recover'; readonly value: JsonValue };
 /** The tool failed; the model sees this text as the error. */
-export interface ErrorMessage {
-  readonly type: 'message';
-  readonly text: string;
-}
+export type ErrorMessage = { readonly type: 'message'; readonly text: string };
 /** The responses to the questions, in the same order. */
-export interface AnswerQuestions {
-  readonly type: 'answer';
-  readonly responses: readonly QuestionResponse[];
-}
+export type AnswerQuestions = { readonly type: 'answer'; readonly responses: readonly QuestionResponse[] };
 /** Withdraw the questions. */
-export interface CancelQuestions {
-  readonly type: 'cancel';
-}
+export type CancelQuestions = { readonly type: 'cancel' };
 /** A hint for the compaction. The hints of all hooks are merged. */
-export interface Hint {
-  readonly type: 'hint';
-  readonly hint: JsonObject;
-}
+export type Hint = { readonly type: 'hint'; readonly hint: JsonObject };
 /** Use this text as the summary. */
-export interface Summary {
-  readonly type: 'summary';
-  readonly text: string;
-}
+export type Summary = { readonly type: 'summary'; readonly text: string };
 
 export const transform = <const V>(value: V): Transform<V> => ({ type: 'transform', value });
 export const replace = <const V>(value: V): Replace<V> => ({ type: 'replace', value });

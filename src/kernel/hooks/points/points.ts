@@ -5,23 +5,8 @@
 
 import { renameArgsLike } from '../../catalog/argument-aliases.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
-import {
-  type ActionKind,
-  cancelAction,
-  changeActions,
-  confirmAction,
-  giveUpAction,
-  fallbackAction,
-  hintAction,
-  recoverAction,
-  rejectAction,
-  replaceAction,
-  responsesAction,
-  retryAfterAction,
-  retryWithFeedbackAction,
-  summaryAction,
-  errorMessageAction,
-} from './action-kinds.ts';
+import type { ActionKind } from './action-kinds.ts';
+import * as kinds from './action-kinds.ts';
 import type { BridleEvent } from './events.ts';
 import type { LlmRequest, LlmResponse, Payloads, Prompt, TurnOutput } from './payloads.ts';
 import * as is from '../../shapes.ts';
@@ -78,17 +63,17 @@ function definePoint<Name extends PointName>() {
 }
 
 export const points = Object.freeze({
-  onSessionStart: definePoint<'onSessionStart'>()({ gate: true, actions: { reject: rejectAction } }),
+  onSessionStart: definePoint<'onSessionStart'>()({ gate: true, actions: { reject: kinds.reject } }),
   onSessionEnd: definePoint<'onSessionEnd'>()({ reversed: true, actions: {} }),
   preTurn: definePoint<'preTurn'>()({
     gate: true,
-    actions: { ...changeActions(prompt), reject: rejectAction },
+    actions: { ...kinds.change(prompt), reject: kinds.reject },
     write: (payload, value: Prompt) => ({ ...payload, prompt: value }),
     copyForHook: copyPromptIn('prompt'),
   }),
   postTurn: definePoint<'postTurn'>()({
     reversed: true,
-    actions: changeActions(turnOutput),
+    actions: kinds.change(turnOutput),
     write: ({ input, output: { toolCalls } }, output: TurnOutput) => ({
       input,
       output: Object.freeze({ ...output, toolCalls }),
@@ -96,26 +81,26 @@ export const points = Object.freeze({
     copyForHook: copyPromptIn('input'),
   }),
   onTurnError: definePoint<'onTurnError'>()({
-    actions: { replace: replaceAction(turnOutput, 'first') },
+    actions: { replace: kinds.replace(turnOutput, 'first') },
     copyForHook: copyPromptIn('input'),
   }),
   preLlmCall: definePoint<'preLlmCall'>()({
     gate: true,
-    actions: { ...changeActions(llmRequest), reject: rejectAction },
+    actions: { ...kinds.change(llmRequest), reject: kinds.reject },
     write: (_payload, request: LlmRequest) => request,
   }),
   postLlmCall: definePoint<'postLlmCall'>()({
     gate: true,
     reversed: true,
-    actions: { ...changeActions(llmResponse), reject: rejectAction, retry: retryWithFeedbackAction },
+    actions: { ...kinds.change(llmResponse), reject: kinds.reject, retry: kinds.retryWithFeedback },
     write: (_payload, response: LlmResponse) => ({ response }),
   }),
   onLlmError: definePoint<'onLlmError'>()({
-    actions: { retry: retryAfterAction, fallback: fallbackAction, fail: giveUpAction },
+    actions: { retry: kinds.retryAfter, fallback: kinds.fallback, fail: kinds.giveUp },
   }),
   preToolCall: definePoint<'preToolCall'>()({
     gate: true,
-    actions: { ...changeActions(is.jsonObject), reject: rejectAction, confirm: confirmAction },
+    actions: { ...kinds.change(is.jsonObject), reject: kinds.reject, confirm: kinds.confirm },
     write: (payload, args: JsonObject) => ({
       ...payload,
       call: Object.freeze({ ...payload.call, args: renameArgsLike(payload.call.args, args) }),
@@ -123,7 +108,7 @@ export const points = Object.freeze({
   }),
   postToolCall: definePoint<'postToolCall'>()({
     reversed: true,
-    actions: changeActions(is.json),
+    actions: kinds.change(is.json),
     write: (payload, result: JsonValue) => ({ ...payload, result }),
     withhold: (payload, message) => {
       const { tool, server, id: callId, step } = payload.call;
@@ -131,10 +116,10 @@ export const points = Object.freeze({
       return Object.freeze({ ...payload, result: message, outcome: Object.freeze({ type: 'error', error }) });
     },
   }),
-  onToolError: definePoint<'onToolError'>()({ actions: { recover: recoverAction, message: errorMessageAction } }),
-  onInteraction: definePoint<'onInteraction'>()({ actions: { answer: responsesAction, cancel: cancelAction } }),
+  onToolError: definePoint<'onToolError'>()({ actions: { recover: kinds.recover, message: kinds.errorMessage } }),
+  onInteraction: definePoint<'onInteraction'>()({ actions: { answer: kinds.answer, cancel: kinds.cancel } }),
   preCompaction: definePoint<'preCompaction'>()({
-    actions: { hint: hintAction, summary: summaryAction, reject: rejectAction },
+    actions: { hint: kinds.hint, summary: kinds.summary, reject: kinds.reject },
   }),
   postCompaction: definePoint<'postCompaction'>()({ reversed: true, actions: {} }),
   onEvent: definePoint<'onEvent'>()({ actions: {} }),

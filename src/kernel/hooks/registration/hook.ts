@@ -70,9 +70,10 @@ const shapes: ShapesOf<HookOptions> = {
   observes: is.flag,
   detached: is.flag,
 };
-const shape = is.options<HookOptions & { name: string }>({ ...shapes, name: is.any }, { open: true });
+const shape = is.options<FunctionHookOptions>({ ...shapes, name: is.any }, { open: true });
+const functionHookShape = is.options<FunctionHookOptions>({ ...shapes, name: is.any });
 
-export const hookFields: readonly string[] = [...Object.keys(shapes), 'name'];
+const hookFields: readonly string[] = [...Object.keys(shapes), 'name'];
 
 /** Reads each member of a hook once. Throws if it is not a valid hook. */
 export function readHook(hook: unknown, nameLength: number): RegisteredHook {
@@ -147,3 +148,47 @@ function methodList(hook: object): string {
   const found = pointNames.filter((name) => name in hook);
   return found.length === 0 ? 'no method' : found.join(', ');
 }
+
+/** Options of the helpers that turn a function into a hook. */
+export interface FunctionHookOptions extends HookOptions {
+  /** The name of the hook; the function's name if not set. */
+  readonly name?: string | undefined;
+}
+
+type FunctionHook<P extends PointName> = (method: HookMethod<P>, options?: FunctionHookOptions) => Hook;
+
+function functionHook<P extends PointName>(point: P): FunctionHook<P> {
+  return (method, options = {}) => {
+    if (typeof method !== 'function') {
+      throw new BridleError('HOOK_INVALID', `${point}() takes a function, not a ${typeof method}`);
+    }
+    const name = options.name ?? method.name;
+    if (name === '') {
+      throw new BridleError(
+        'HOOK_UNNAMED',
+        `${point}(fn) got a function without a name; give one: ${point}(fn, { name })`,
+      );
+    }
+    const read = functionHookShape(options, defaultLimits);
+    if (read instanceof Invalid) {
+      throw new BridleError('HOOK_OPTION_INVALID', `${point}(fn, options): option ${read.texts()[0]}`);
+    }
+    return { ...options, name, [point]: method };
+  };
+}
+
+export const onSessionStart = functionHook('onSessionStart');
+export const onSessionEnd = functionHook('onSessionEnd');
+export const preTurn = functionHook('preTurn');
+export const postTurn = functionHook('postTurn');
+export const onTurnError = functionHook('onTurnError');
+export const preLlmCall = functionHook('preLlmCall');
+export const postLlmCall = functionHook('postLlmCall');
+export const onLlmError = functionHook('onLlmError');
+export const preToolCall = functionHook('preToolCall');
+export const postToolCall = functionHook('postToolCall');
+export const onToolError = functionHook('onToolError');
+export const onInteraction = functionHook('onInteraction');
+export const preCompaction = functionHook('preCompaction');
+export const postCompaction = functionHook('postCompaction');
+export const onEvent = functionHook('onEvent');

@@ -1,8 +1,11 @@
-/** Refuses a hook with a method whose name looks like a point but is not one: it would never be called. */
+/**
+ * Refuses a hook with a method whose name looks like a point but is not one, such as the names that other systems use for
+ * the points: it would never be called, so a gate written that way would let everything pass. The error suggests the point.
+ */
 
 import { BridleError } from '../../errors.ts';
 import { isRecord } from '../../kind-of.ts';
-import { foldPointName, likelyPoints, pointsNamed } from './foreign-names.ts';
+import { closestName, editDistance } from '../../similar-names.ts';
 import { type PointName, pointNames, points } from '../points/points.ts';
 
 /** No class has this many ancestors, but a proxy may pretend to. */
@@ -86,4 +89,111 @@ function meantByClass(hook: object): readonly PointName[] {
     if (meant !== undefined) return meant;
   }
   return [];
+}
+
+/** Names in other systems, in camel case, with the corresponding points. Other spellings are recognised too. */
+const foreignNames: Readonly<Record<string, readonly PointName[]>> = {
+  sessionStart: ['onSessionStart'],
+  sessionEnd: ['onSessionEnd'],
+  preTurnContext: ['preTurn'],
+  postTurnObserve: ['postTurn'],
+  preLlmRequest: ['preLlmCall'],
+  onLlmResponse: ['postLlmCall'],
+  preStep: ['preLlmCall', 'onEvent'],
+  postStep: ['postLlmCall', 'onEvent'],
+  preTool: ['preToolCall'],
+  preToolUse: ['preToolCall'],
+  onToolCall: ['preToolCall'],
+  onAmbiguousMigration: ['preToolCall'],
+  postTool: ['postToolCall'],
+  postToolUse: ['postToolCall'],
+  postToolUseFailure: ['onToolError'],
+  onError: ['onTurnError', 'onLlmError', 'onToolError'],
+  preCompact: ['preCompaction'],
+  onContextCompact: ['preCompaction'],
+  postCompact: ['postCompaction'],
+  onCompaction: ['postCompaction'],
+};
+
+/** A name in lower case and without separators. */
+const foldPointName = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .replaceAll(/[^A-Za-z0-9]/g, '')
+    .toLowerCase();
+
+/** The points for each folded name, including the names of the points themselves. */
+const known: ReadonlyMap<string, readonly PointName[]> = new Map([
+  ...Object.entries(foreignNames).map(([name, meant]) => [foldPointName(name), meant] as const),
+  ...pointNames.map((point) => [foldPointName(point), [point]] as const),
+]);
+
+/** Looks a name up in the table, also without what some systems add: `onPostTool`, `PreToolCallDecideHook`. */
+function pointsNamed(name: string): readonly PointName[] | undefined {
+  const folded = foldPointName(name);
+  return known.get(folded) ?? known.get(folded.replace(/(?:decide)?(?:hook)?$/, '').replace(/^on(?=pre|post)/, ''));
+}
+
+/**
+ * Finds the points that a method name was meant to be: another system's name, or a point in another spelling, with a typo
+ * or cut short. Returns an empty list if the name starts like a point but is near none, and undefined for other methods.
+ */
+function likelyPoints(name: string): readonly PointName[] | undefined {
+  const called = pointsNamed(name) ?? misspelledPoint(name);
+  if (called !== undefined) return called;
+  if (!beginsLikePoint(name)) return undefined;
+  const folded = foldPointName(name);
+  const about = subjects.find(([subject]) => subject.test(folded));
+  if (about !== undefined) return [about[1][phaseOf(folded)]];
+  const near = closestName(folded, known.keys());
+  return near === undefined ? [] : known.get(near);
+}
+
+/** Subjects of method names, each with the points before it, after it and on its failure. */
+const subjects: readonly (readonly [subject: RegExp, points: readonly [PointName, PointName, PointName]])[] = [
+  [/tool|permission/, ['preToolCall', 'postToolCall', 'onToolError']],
+  [/llm|model|request|response/, ['preLlmCall', 'postLlmCall', 'onLlmError']],
+  [/compact|compress/, ['preCompaction', 'postCompaction', 'postCompaction']],
+  [/session/, ['onSessionStart', 'onSessionEnd', 'onSessionEnd']],
+  [/turn|prompt|message|agent|run|invocation/, ['preTurn', 'postTurn', 'onTurnError']],
+];
+
+function phaseOf(folded: string): 0 | 1 | 2 {
+  if (/error|fail|exception/.test(folded)) return 2;
+  return /^(?:on)?post|result|response|end|finish|complete|stop/.test(folded) ? 1 : 0;
+}
+
+/** Ordinary first words that differ from on, pre or post by one letter. */
+const otherWords: readonly string[] = ['an', 'cost', 'host', 'in', 'lost', 'most', 'one', 'prev'];
+
+function misspelledPoint(name: string): readonly PointName[] | undefined {
+  const folded = foldPointName(name);
+  if (folded.length < 6) return undefined;
+  const distance = (point: PointName): number =>
+    foldPointName(point).startsWith(folded) ? 0 : editDistance(folded, foldPointName(point));
+  const near = pointNames.filter((point) => distance(point) <= 2 && sharesOpening(name, point));
+  const [best] = near.toSorted((a, b) => distance(a) - distance(b));
+  return best === undefined ? undefined : [best];
+}
+
+/** Keeps `isToolError`, `toEvent` and `return` from counting as typos of points. */
+function sharesOpening(name: string, point: PointName): boolean {
+  const [first = '', second] = wordsOf(name);
+  const [opening = ''] = wordsOf(point);
+  const isAlike = first[0]?.toLowerCase() === opening[0];
+  if (second === undefined) return isAlike;
+  const apart = editDistance(first.toLowerCase(), opening);
+  return apart <= (isAlike ? 2 : 1) && !otherWords.includes(first.toLowerCase());
+}
+
+const wordsOf = (name: string): readonly string[] =>
+  name.normalize('NFKC').match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{Lo}\p{Lm}\p{Lt}]+/gu) ?? [];
+
+const openings: readonly (string | undefined)[] = ['on', 'pre', 'post'];
+
+/** True if the first word is exactly on, pre or post, and another word follows: `preStep`, `ON_SAVE`; not `prepare`. */
+function beginsLikePoint(name: string): boolean {
+  const separated = name.normalize('NFKC').split(/\P{L}+/u);
+  const spellings = [wordsOf(name), separated.filter((word) => word !== '')];
+  return spellings.some(([first, second]) => second !== undefined && openings.includes(first?.toLowerCase()));
 }
