@@ -29,34 +29,43 @@ export function starterFile(folder: string, preset: PresetName): StarterFile {
 export function starterText(project: Project, preset: PresetName): StarterFile {
   const text = render(project, preset);
   const policyFile = parsePolicyFile(text, starterName);
-  // Names found in a folder must not be able to inject anything into the policy: they may change only the conditions
-  // and tests that contain them.
-  const plain = { ...project, commands: [], starts: [], manifests: [], folders: [] };
-  const expected = parsePolicyFile(render(plain, preset), starterName);
-  if (JSON.stringify(outline(policyFile)) !== JSON.stringify(outline(expected)))
+  if (JSON.stringify(outline(policyFile)) !== JSON.stringify(intendedOutline(project, preset)))
     throw new BridleError('POLICY_FILE', 'the generated policy does not parse as intended');
   return { project, preset, text, policyFile };
 }
 
-/** Everything but conditions and tests. */
-function outline({ rules, servers, workspaces, tools, extends: bases, default: effect }: PolicyFile): unknown {
-  return [
-    effect,
-    servers?.map(({ name }) => name),
-    workspaces?.map(({ text }) => text),
-    tools.length,
-    bases.length,
-    rules.map(({ effect: own, targets, name, reason, when, unknown, grant, shadow, expires }) => [
-      [own, targets.map(({ text }) => text), name, reason, when === undefined],
+/** Everything but texts, conditions and tests. */
+function outline({ rules, servers, workspaces, tools, extends: bases, default: effect }: PolicyFile) {
+  return {
+    file: [effect, workspaces?.map((workspace) => workspace.text), tools.length, bases.length],
+    servers: (servers ?? []).map(({ name }) => name) as readonly string[],
+    rules: rules.map(({ effect: own, targets, name, when, unknown, grant, shadow, expires }) => [
+      [own, targets.map((target) => target.text), name, when !== undefined],
       [unknown, grant, shadow, expires],
     ]),
-  ];
+  };
+}
+
+/**
+ * The outline without anything that was found in the folder, plus its servers: names found there must not be able to
+ * inject anything into the policy.
+ */
+function intendedOutline(project: Project, preset: PresetName): ReturnType<typeof outline> {
+  const servers = serversOf(project);
+  const nothing = { commands: [], starts: [], manifests: [], folders: [], mcp: [] };
+  const { rules, ...rest } = outline(parsePolicyFile(render({ ...project, ...nothing }, preset), starterName));
+  const serverRule = [['ask', servers.map((name) => `${name}/*`), 'MCP servers', false], Array(4).fill(undefined)];
+  return { ...rest, servers, rules: servers.length === 0 ? rules : [...rules, serverRule] };
+}
+
+function serversOf({ mcp }: Project): readonly string[] {
+  return [...new Set(mcp.flatMap((configuration) => configuration.servers))];
 }
 
 function render(found: Project, preset: PresetName): string {
   const commands = preset === 'trusting' ? [...found.commands, ...found.starts] : found.commands;
   const project = { ...found, commands };
-  const servers = [...new Set(found.mcp.flatMap((configuration) => configuration.servers))];
+  const servers = serversOf(found);
   return `${project.hasSchema ? '# yaml-language-server: $schema=./node_modules/bridle/policy.schema.json\n' : ''}\
 # What an agent may do in this folder. Written by "bridle init" (preset ${preset}); change it as you like.
 #
@@ -83,7 +92,7 @@ ${renderServers(project, servers)}rules:
 ${ruleSections(project, preset, servers)}
 # What the rules above must decide: "bridle test" runs these.
 tests:
-${testLines(project, preset, servers).join('\n')}
+${testLines(project, preset, servers)}
 `;
 }
 
