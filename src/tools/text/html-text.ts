@@ -1,7 +1,5 @@
 /** Extracts the readable text of a web page in one pass. */
 
-import { decodeEntities } from './html-entities.ts';
-
 /** Elements without readable text. */
 const skippedElements = new Set([
   'script',
@@ -118,4 +116,26 @@ class HtmlReader {
     const end = this.html.indexOf(text, from);
     this.at = end === -1 ? this.html.length : end + text.length;
   }
+}
+
+/** Common named entities. */
+const entities: ReadonlyMap<string, string> = new Map([
+  ['nbsp', ' '],
+  ...(
+    'amp=& lt=< gt=> quot=" apos=\' copy=© reg=® trade=™ hellip=… mdash=— ndash=– lsquo=‘ rsquo=’ ldquo=“ rdquo=” ' +
+    'laquo=« raquo=» bull=• middot=· deg=° times=× euro=€ pound=£ sect=§ para=¶ rarr=→ larr=← auml=ä ouml=ö uuml=ü ' +
+    'Auml=Ä Ouml=Ö Uuml=Ü szlig=ß eacute=é egrave=è agrave=à ccedil=ç ntilde=ñ'
+  )
+    .split(' ')
+    .map((each) => each.split('=') as [string, string]),
+]);
+
+/** Decodes numeric and common named entities once. Unknown ones stay unchanged. */
+function decodeEntities(text: string): string {
+  return text.replace(/&(#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,8});/gi, (all, entity: string) => {
+    if (!entity.startsWith('#')) return entities.get(entity) ?? all;
+    const code = Number(entity.slice(1).replace(/^x/i, '0x'));
+    const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+    return isCharacter ? String.fromCodePoint(code) : '\ufffd';
+  });
 }
