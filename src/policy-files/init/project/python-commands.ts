@@ -4,49 +4,42 @@ import type { FolderView } from './folder-view.ts';
 import type { ProjectCommand } from './project.ts';
 
 /** For each tool: its name in a manifest, its configuration files, its commands, and whether `python -m` can run it. */
-const tools: readonly {
-  readonly word: string;
-  readonly files: readonly string[];
-  readonly lines: readonly string[];
-  readonly isModule?: true;
-}[] = [
-  {
-    word: 'pytest',
-    files: ['pytest.ini', 'conftest.py', 'tests/conftest.py', 'test/conftest.py'],
-    lines: ['pytest'],
-    isModule: true,
-  },
-  { word: 'tox', files: ['tox.ini'], lines: ['tox'] },
-  { word: 'nox', files: ['noxfile.py'], lines: ['nox'] },
-  {
-    word: 'ruff',
-    files: ['ruff.toml', '.ruff.toml'],
-    lines: ['ruff check', 'ruff check --fix', 'ruff format'],
-  },
-  { word: 'black', files: [], lines: ['black'], isModule: true },
-  { word: 'isort', files: ['.isort.cfg'], lines: ['isort'], isModule: true },
-  { word: 'flake8', files: ['.flake8'], lines: ['flake8'], isModule: true },
-  { word: 'pylint', files: ['.pylintrc'], lines: ['pylint'], isModule: true },
-  { word: 'mypy', files: ['mypy.ini', '.mypy.ini'], lines: ['mypy'], isModule: true },
-  { word: 'bandit', files: ['.bandit'], lines: ['bandit'] },
-  { word: 'pyright', files: ['pyrightconfig.json'], lines: ['pyright'] },
+const tools: readonly (readonly [
+  word: string,
+  files: readonly string[],
+  lines: readonly string[],
+  isModule?: 'module',
+])[] = [
+  ['pytest', ['pytest.ini', 'conftest.py', 'tests/conftest.py', 'test/conftest.py'], ['pytest'], 'module'],
+  ['tox', ['tox.ini'], ['tox']],
+  ['nox', ['noxfile.py'], ['nox']],
+  ['ruff', ['ruff.toml', '.ruff.toml'], ['ruff check', 'ruff check --fix', 'ruff format']],
+  ['black', [], ['black'], 'module'],
+  ['isort', ['.isort.cfg'], ['isort'], 'module'],
+  ['flake8', ['.flake8'], ['flake8'], 'module'],
+  ['pylint', ['.pylintrc'], ['pylint'], 'module'],
+  ['mypy', ['mypy.ini', '.mypy.ini'], ['mypy'], 'module'],
+  ['bandit', ['.bandit'], ['bandit']],
+  ['pyright', ['pyrightconfig.json'], ['pyright']],
 ];
 
-/** Install what the manifest and the lock file list. */
-const installs: Readonly<Record<string, string>> = {
-  uv: 'uv sync',
-  poetry: 'poetry install',
-  pdm: 'pdm install',
-  pipenv: 'pipenv install',
-  pip: 'pip install -r requirements.txt',
-};
+interface Manager {
+  /** The file that shows its use. */
+  readonly file: string;
+  readonly name: string;
+  /** How it runs a command. */
+  readonly run: string;
+  /** Installs what the manifest and the lock file list. */
+  readonly install: string;
+}
 
-const managers: readonly (readonly [file: string, manager: string, run: string])[] = [
-  ['uv.lock', 'uv', 'uv run '],
-  ['poetry.lock', 'poetry', 'poetry run '],
-  ['pdm.lock', 'pdm', 'pdm run '],
-  ['Pipfile', 'pipenv', 'pipenv run '],
+const managers: readonly Manager[] = [
+  { file: 'uv.lock', name: 'uv', run: 'uv run ', install: 'uv sync' },
+  { file: 'poetry.lock', name: 'poetry', run: 'poetry run ', install: 'poetry install' },
+  { file: 'pdm.lock', name: 'pdm', run: 'pdm run ', install: 'pdm install' },
+  { file: 'Pipfile', name: 'pipenv', run: 'pipenv run ', install: 'pipenv install' },
 ];
+const pip: Manager = { file: 'requirements.txt', name: 'pip', run: '', install: 'pip install -r requirements.txt' };
 
 /** Folders of virtual environments. */
 const environments = ['.venv', 'venv'];
@@ -54,16 +47,17 @@ const environments = ['.venv', 'venv'];
 const sources = ['pyproject.toml', 'requirements.txt', 'requirements-dev.txt', 'setup.py', 'setup.cfg', 'Pipfile'];
 
 export function pythonManager(view: FolderView): string {
-  return managerOf(view)[1];
+  return managerOf(view).name;
 }
 
 export function pythonCommands(view: FolderView): ProjectCommand[] {
-  const [, manager, run] = managerOf(view);
+  const manager = managerOf(view);
+  const { run, install } = manager;
   const text = sources.map((file) => view.text(file) ?? '').join('\n');
   const isPackage = /^\[(?:build-system|project)\]/m.test(text);
-  const found = tools.filter(({ word, files }) => mentions(text, word) || files.some((file) => view.has(file)));
-  const programs = found.flatMap(({ lines }) => lines);
-  const modules = found.filter(({ isModule }) => isModule === true).flatMap(({ lines }) => lines);
+  const found = tools.filter(([word, files]) => mentions(text, word) || files.some((file) => view.has(file)));
+  const programs = found.flatMap(([, , lines]) => lines);
+  const modules = found.flatMap(([, , lines, isModule]) => (isModule === 'module' ? lines : []));
   const scripts = [
     ...modules.map((line) => `-m ${line}`),
     ...ownTests(view),
@@ -79,8 +73,7 @@ export function pythonCommands(view: FolderView): ProjectCommand[] {
     ...lines,
     ...(environment === undefined ? [] : lines.map((line) => `${environment}/bin/${line}`)),
   ].map((line) => ({ line }));
-  const install = manager === 'pip' && !view.has('requirements.txt') ? undefined : installs[manager];
-  return install === undefined ? tests : [...tests, { line: install, starts: true }];
+  return manager === pip && !view.has(pip.file) ? tests : [...tests, { line: install, starts: true }];
 }
 
 /** The built-in test runners of Python and Django. */
@@ -91,12 +84,11 @@ function ownTests(view: FolderView): readonly string[] {
   return isTested ? ['-m unittest', '-m unittest discover'] : [];
 }
 
-function managerOf(view: FolderView): readonly [file: string, manager: string, run: string] {
-  const byLock = managers.find(([file]) => view.has(file));
-  if (byLock !== undefined) return byLock;
+function managerOf(view: FolderView): Manager {
   const project = view.text('pyproject.toml') ?? '';
-  const bySection = managers.find(([, name]) => project.includes(`[tool.${name}`));
-  return bySection ?? ['', 'pip', ''];
+  return (
+    managers.find(({ file }) => view.has(file)) ?? managers.find(({ name }) => project.includes(`[tool.${name}`)) ?? pip
+  );
 }
 
 function mentions(text: string, word: string): boolean {
