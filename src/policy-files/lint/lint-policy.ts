@@ -7,7 +7,7 @@
 import type { LoadedPolicy } from '../loaded-policy.ts';
 import { commandRules } from './checks/command-rules.ts';
 import { expiringRules } from './checks/expiring-rules.ts';
-import { exampleCallOf, type LintFinding, findingAt } from './linted-policy/finding.ts';
+import { type LintFinding, findingAt, findingIn } from './linted-policy/finding.ts';
 import { neverTrueConditions } from './checks/never-true-conditions.ts';
 import { ineffectiveRules } from './checks/ineffective-rules.ts';
 import { LintedPolicy, type LintOptions } from './linted-policy/linted-policy.ts';
@@ -39,16 +39,14 @@ async function oldVersions(linted: LintedPolicy): Promise<readonly LintFinding[]
   for (const { file, migratedFrom } of linted.policy.layers.map(({ policyFile }) => policyFile)) {
     const [first] = linted.classes;
     if (migratedFrom === undefined || first === undefined) continue;
-    const { call, explanation } = await linted.trySampleCall(first);
-    findings.push({
+    const finding = findingIn({ file, at: migratedFrom.at }, await linted.trySampleCall(first), {
       kind: 'old-version',
       severity: 'warning',
-      file,
-      at: migratedFrom.at,
       message: `This file has version ${migratedFrom.version} of the format, which is not the current one.`,
       hint: 'Bridle still reads it. Write it in the current version: see the reference of the policy file.',
-      witness: exampleCallOf(call, explanation.decision, 'The migrated file decides it.'),
+      shows: 'The migrated file decides it.',
     });
+    findings.push(finding);
   }
   return findings;
 }
@@ -76,18 +74,14 @@ async function untestedAllows(linted: LintedPolicy): Promise<readonly LintFindin
     );
     const tried = tested ? undefined : await linted.findCallDecidedBy(entry);
     if (tried === undefined) continue;
-    const finding = {
+    const finding = findingAt(entry, tried, {
       kind: 'untested-allow',
       severity: 'note',
       message: 'No test covers what this rule allows.',
       hint: 'Add a test, for example with this call.',
-      witness: exampleCallOf(
-        tried.call,
-        tried.explanation.decision,
-        `${ruleTitle(entry)} allows it, and no test covers that.`,
-      ),
-    } as const;
-    findings.push(findingAt(entry, finding));
+      shows: `${ruleTitle(entry)} allows it, and no test covers that.`,
+    });
+    findings.push(finding);
   }
   return findings;
 }

@@ -6,8 +6,8 @@ import type { ConditionPart } from '../../cel/syntax/condition-parts.ts';
 import type { CheckRequest } from '../../loaded-policy.ts';
 import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
 import { argumentsWith } from '../../sample-calls/sample-args.ts';
-import { findingAt, type LintFinding, exampleCallOf } from '../linted-policy/finding.ts';
-import type { LintedPolicy, TriedCall } from '../linted-policy/linted-policy.ts';
+import { findingAt, type LintFinding, type TriedCall } from '../linted-policy/finding.ts';
+import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
 import { analyseCommand } from '../../../facts/shell/analysis/analyse-command.ts';
 
 const markerCommand = 'rm';
@@ -63,11 +63,14 @@ export interface CommandRule {
   readonly lines: (texts: readonly string[]) => readonly CheckRequest[];
 }
 
-export type FindingText = Pick<LintFinding, 'kind' | 'severity' | 'message' | 'hint'>;
-
-export function findingWithCall(entry: RuleEntry, { call, explanation }: TriedCall, text: FindingText): LintFinding {
-  const shows = `${ruleTitle(entry)} ${explanation.decision.effect === 'allow' ? 'allows' : 'decides'} it.`;
-  return findingAt(entry, { ...text, witness: exampleCallOf(call, explanation.decision, shows) });
+/** A finding with a call that the rule decides. */
+export function decidedFinding(
+  entry: RuleEntry,
+  tried: TriedCall,
+  text: Pick<LintFinding, 'kind' | 'severity' | 'message' | 'hint'>,
+): LintFinding {
+  const verb = tried.explanation.decision.effect === 'allow' ? 'allows' : 'decides';
+  return findingAt(entry, tried, { ...text, shows: `${ruleTitle(entry)} ${verb} it.` });
 }
 
 /** The most severe problem of an allow rule. */
@@ -102,7 +105,7 @@ async function partialMatchFinding(
   const { name, entries } = fact;
   const question = `${name}(${entries.map((each) => JSON.stringify(each)).join(', ')})`;
   const isAboutFiles = name === 'reads' || name === 'writes';
-  return findingWithCall(entry, tried, {
+  return decidedFinding(entry, tried, {
     kind: 'runs-in-allow',
     severity: 'warning',
     message: `${question} is true if one ${isAboutFiles ? 'file' : 'command'} of a line matches, so this rule also allows lines with other commands.`,
@@ -170,14 +173,14 @@ async function openCommandFinding(
   const tried = await linted.findCallDecidedBy(entry, lines(linesToTry));
   if (tried === undefined) return undefined;
   if (refused.length > 0) {
-    return findingWithCall(entry, tried, {
+    return decidedFinding(entry, tried, {
       kind: 'deny-list',
       severity: 'warning',
       message: `This rule allows every command except ${refused.join(', ')}, and other commands can do the same.`,
       hint: 'List the allowed commands with runsOnly.',
     });
   }
-  return findingWithCall(entry, tried, {
+  return decidedFinding(entry, tried, {
     kind: 'open-command',
     severity: 'warning',
     message:
@@ -207,18 +210,17 @@ async function launcherFinding(
     const hint = 'Allow the exact commands you need, or make it an ask.';
     const tried = await linted.findCallDecidedBy(entry, calls);
     const message = `This rule allows ${program}, which can run any command or code.`;
-    if (tried !== undefined) return findingWithCall(entry, tried, { ...text, message, hint });
+    if (tried !== undefined) return decidedFinding(entry, tried, { ...text, message, hint });
     const [first] = lines([...launchLines(program), `${program} ./script`]);
     if (first === undefined || !isLauncher(program)) continue;
     if (startsOthers(program, named)) continue;
     const refused = await linted.tryCall(first);
     if (linted.outcomeOf(entry, refused) === undefined) continue;
-    const { decision } = refused.explanation;
-    return findingAt(entry, {
+    return findingAt(entry, refused, {
       ...text,
       message: `This rule names ${program}, which can run any command or code, but it does not allow any of that.`,
       hint: 'Name the whole command that you want to allow.',
-      witness: exampleCallOf(refused.call, decision, `${ruleTitle(entry)} does not allow it.`),
+      shows: `${ruleTitle(entry)} does not allow it.`,
     });
   }
   return undefined;

@@ -4,14 +4,14 @@ import type { CheckRequest } from '../../loaded-policy.ts';
 import { conditionParts } from '../../cel/syntax/condition-parts.ts';
 import { argumentsWith } from '../../sample-calls/sample-args.ts';
 import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
-import { allowFinding, type CommandRule, harmfulLine, findingWithCall, type FindingText } from './command-allows.ts';
-import { findingAt, type LintFinding, exampleCallOf } from '../linted-policy/finding.ts';
-import type { LintedPolicy, TriedCall } from '../linted-policy/linted-policy.ts';
+import { allowFinding, type CommandRule, decidedFinding, harmfulLine } from './command-allows.ts';
+import { findingAt, type LintFinding, type TriedCall } from '../linted-policy/finding.ts';
+import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
 
 export async function commandRules(linted: LintedPolicy): Promise<readonly LintFinding[]> {
   const findings: LintFinding[] = [];
   for (const entry of linted.activeRules) {
-    const lines = (texts: readonly string[]): readonly CheckRequest[] => commandCalls(entry, texts, linted);
+    const lines = (texts: readonly string[]): readonly CheckRequest[] => linted.commandCalls(entry, texts);
     if (lines([harmfulLine]).length === 0) continue;
     const parts = entry.rule.when === undefined ? [] : conditionParts(entry.rule.when.text);
     const found = [
@@ -23,15 +23,6 @@ export async function commandRules(linted: LintedPolicy): Promise<readonly LintF
   return findings;
 }
 
-function commandCalls(entry: RuleEntry, texts: readonly string[], linted: LintedPolicy): readonly CheckRequest[] {
-  return linted.reach.classesOf(entry).flatMap((each) => {
-    const names = each.declared === undefined ? [] : argumentsWith('command', each.declared);
-    const { server, tool } = each;
-    const toolAndServer = server === undefined ? { tool } : { tool, server };
-    return names.flatMap((name) => texts.map((text) => ({ ...toolAndServer, args: { [name]: text } })));
-  });
-}
-
 /** A condition on the text of a command: bash accepts many spellings of the same command. */
 async function textFinding(rule: CommandRule, linted: LintedPolicy): Promise<LintFinding | undefined> {
   const { entry, parts, lines } = rule;
@@ -40,12 +31,12 @@ async function textFinding(rule: CommandRule, linted: LintedPolicy): Promise<Lin
     (each) => each.type === 'text' && each.path[0] === 'args' && commands.has(each.path[1] ?? ''),
   );
   if (part?.type !== 'text') return undefined;
-  const words: FindingText = {
+  const words = {
     kind: 'command-text',
     severity: 'warning',
     message: `This condition matches the text of a command (${part.method} ${JSON.stringify(part.literal)}), but the same command can be written in many ways.`,
     hint: 'Use runs, runsOnly or writes: they check what would be executed.',
-  };
+  } as const;
   const { literal } = part;
   if (entry.rule.effect === 'allow') {
     const evasions = [
@@ -56,16 +47,12 @@ async function textFinding(rule: CommandRule, linted: LintedPolicy): Promise<Lin
       harmfulLine,
     ];
     const tried = (await linted.findCallDecidedBy(entry, lines(evasions))) ?? (await linted.findCallDecidedBy(entry));
-    return tried === undefined ? undefined : findingWithCall(entry, tried, words);
+    return tried === undefined ? undefined : decidedFinding(entry, tried, words);
   }
   const tried = await evadingCall(rule, literal, linted);
   if (tried === undefined) return undefined;
-  const { call, explanation } = tried;
   const does = linted.outcomeOf(entry, tried) === 'decided' ? 'decides it' : 'does not apply to it';
-  return findingAt(entry, {
-    ...words,
-    witness: exampleCallOf(call, explanation.decision, `${ruleTitle(entry)} ${does}.`),
-  });
+  return findingAt(entry, tried, { ...words, shows: `${ruleTitle(entry)} ${does}.` });
 }
 
 /** A line that runs the command but avoids the rule; otherwise a line that the rule decides. */

@@ -3,8 +3,8 @@
 import { type CallClass, callClassName } from '../../sample-calls/call-classes.ts';
 import type { FilePosition } from '../../policy-file.ts';
 import { targetCovers, ruleTitle } from '../../policy-rules.ts';
-import { findingAt, type LintFinding, exampleCallOf } from '../linted-policy/finding.ts';
-import type { LintedPolicy, TriedCall } from '../linted-policy/linted-policy.ts';
+import { findingAt, findingIn, type LintFinding, type TriedCall } from '../linted-policy/finding.ts';
+import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
 
 const start: FilePosition = { line: 1, column: 1 };
 
@@ -25,14 +25,14 @@ async function uncoveredTools(linted: LintedPolicy): Promise<readonly LintFindin
     if (decision.problem !== undefined || decision.rule !== undefined) continue;
     const isOpen = decision.effect === 'allow' && each.declared.tier !== 'observe';
     const isStated = linted.policy.layers.some(({ policyFile }) => policyFile.default !== undefined);
-    findings.push({
-      ...ownFile(linted),
+    const finding = findingIn(ownFile(linted), tried, {
       kind: 'uncovered-tool',
       severity: isOpen || !isStated ? 'warning' : 'note',
       message: `No rule covers ${callClassName(each)}, so the default decides: ${decision.effect}.`,
       hint: isStated ? 'Write a rule for it.' : 'Write a rule for it, or set the default.',
-      witness: exampleCallOf(tried.call, decision, 'No rule decides it.'),
+      shows: 'No rule decides it.',
     });
+    findings.push(finding);
   }
   return findings;
 }
@@ -52,15 +52,13 @@ async function openDefault(linted: LintedPolicy): Promise<readonly LintFinding[]
   const tried = await firstCallWhere(linted, ({ effect, rule }) => effect === 'allow' && rule === undefined);
   if (tried === undefined) return [];
   return [
-    {
-      ...ownFile(linted),
-      ...(stated === undefined ? {} : { file: stated.policyFile.file }),
+    findingIn({ ...ownFile(linted), ...(stated !== undefined && { file: stated.policyFile.file }) }, tried, {
       kind: 'default-allow',
       severity: 'warning',
       message: 'The default is allow: calls that no rule covers may run.',
       hint: 'Set "default: ask" or "default: deny", and allow what you need.',
-      witness: exampleCallOf(tried.call, tried.explanation.decision, 'The default allows it, not a rule.'),
-    },
+      shows: 'The default allows it, not a rule.',
+    }),
   ];
 }
 
@@ -88,14 +86,10 @@ async function unansweredAsks(linted: LintedPolicy): Promise<readonly LintFindin
     const tried = await linted.findCallDecidedBy(entry);
     if (tried === undefined) continue;
     const message = 'This rule asks, but there is no approver to answer.';
-    const witness = exampleCallOf(tried.call, tried.explanation.decision, `${ruleTitle(entry)} asks.`);
-    findings.push(findingAt(entry, { ...shared, message, witness }));
+    findings.push(findingAt(entry, tried, { ...shared, message, shows: `${ruleTitle(entry)} asks.` }));
   }
   const tried = await firstCallWhere(linted, ({ effect, rule }) => effect === 'ask' && rule === undefined);
   if (tried === undefined) return findings;
-  const witness = exampleCallOf(tried.call, tried.explanation.decision, 'The default asks.');
-  return [
-    ...findings,
-    { ...ownFile(linted), ...shared, message: 'The default asks, but there is no approver to answer.', witness },
-  ];
+  const message = 'The default asks, but there is no approver to answer.';
+  return [...findings, findingIn(ownFile(linted), tried, { ...shared, message, shows: 'The default asks.' })];
 }

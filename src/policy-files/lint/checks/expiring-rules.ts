@@ -2,7 +2,7 @@
 
 import { sampleCallOf } from '../../sample-calls/call-classes.ts';
 import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
-import { findingAt, type LintFinding, exampleCallOf } from '../linted-policy/finding.ts';
+import { findingAt, type LintFinding } from '../linted-policy/finding.ts';
 import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
 import { hasExpired } from '../linted-policy/rule-reach.ts';
 
@@ -27,8 +27,7 @@ async function expiredFinding(entry: RuleEntry, linted: LintedPolicy): Promise<L
   const { effect, expires = 0 } = entry.rule;
   const [each] = linted.classesCoveredBy(entry);
   if (each === undefined) return undefined;
-  const { call, explanation } = await linted.tryCall(sampleCallOf(each));
-  return findingAt(entry, {
+  return findingAt(entry, await linted.tryCall(sampleCallOf(each)), {
     kind: 'expired',
     severity: 'warning',
     message:
@@ -36,7 +35,7 @@ async function expiredFinding(entry: RuleEntry, linted: LintedPolicy): Promise<L
         ? `This rule expired at ${dateText(expires)} and no longer allows anything.`
         : `This rule expired at ${dateText(expires)} and no longer protects anything.`,
     hint: 'Remove it, or give it another date.',
-    witness: exampleCallOf(call, explanation.decision, `${ruleTitle(entry)} decides nothing.`),
+    shows: `${ruleTitle(entry)} decides nothing.`,
   });
 }
 
@@ -46,11 +45,11 @@ async function endingFinding(entry: RuleEntry, linted: LintedPolicy): Promise<Li
   if (effect === 'allow' || shadow === true) return undefined;
   const tried = await linted.findCallDecidedBy(entry);
   if (tried === undefined) return undefined;
-  return findingAt(entry, {
+  return findingAt(entry, tried, {
     kind: 'expiry-opens',
     severity: 'warning',
     message: `This ${effect} expires at ${dateText(expires)}; after that, later rules or the default decide.`,
     hint: 'Let allow rules expire, not protections. Or check that the remaining rules are strict enough.',
-    witness: exampleCallOf(tried.call, tried.explanation.decision, `${ruleTitle(entry)} decides it until then.`),
+    shows: `${ruleTitle(entry)} decides it until then.`,
   });
 }

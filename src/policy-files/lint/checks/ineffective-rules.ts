@@ -3,7 +3,7 @@
 import { callClassName } from '../../sample-calls/call-classes.ts';
 import { normalizedCondition } from '../../cel/syntax/condition-parts.ts';
 import { type RuleEntry, ruleLocation, ruleTitle } from '../../policy-rules.ts';
-import { findingAt, type LintFinding, exampleCallOf } from '../linted-policy/finding.ts';
+import { findingAt, type LintFinding } from '../linted-policy/finding.ts';
 import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
 
 export async function ineffectiveRules(linted: LintedPolicy): Promise<readonly LintFinding[]> {
@@ -54,12 +54,12 @@ async function duplicateFinding(
 ): Promise<LintFinding | undefined> {
   const tried = (await linted.findCallDecidedBy(twin)) ?? (await plainCallFor(entry, linted));
   if (tried === undefined) return undefined;
-  return findingAt(entry, {
+  return findingAt(entry, tried, {
     kind: 'duplicate',
     severity: 'warning',
     message: `This rule repeats ${ruleTitle(twin)} (${ruleLocation(twin)}).`,
     hint: 'Remove one of the two.',
-    witness: exampleCallOf(tried.call, tried.explanation.decision, `${ruleTitle(twin)} decides first.`),
+    shows: `${ruleTitle(twin)} decides first.`,
   });
 }
 
@@ -71,7 +71,7 @@ async function unreachableFinding(entry: RuleEntry, linted: LintedPolicy): Promi
   const first = names.slice(0, 3).join(', ');
   const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
   const isHidden = names.length === 0;
-  return findingAt(entry, {
+  return findingAt(entry, tried, {
     kind: 'unreachable',
     severity: 'warning',
     message: isHidden
@@ -80,7 +80,7 @@ async function unreachableFinding(entry: RuleEntry, linted: LintedPolicy): Promi
     hint: isHidden
       ? 'Remove the rule, or enable the tool.'
       : 'Remove it, or narrow the other rule, for example with a condition.',
-    witness: exampleCallOf(tried.call, tried.explanation.decision, `${ruleTitle(entry)} is not reached.`),
+    shows: `${ruleTitle(entry)} is not reached.`,
   });
 }
 
@@ -100,19 +100,14 @@ async function plainCallFor(entry: RuleEntry, linted: LintedPolicy): ReturnType<
 async function shadowedFinding(entry: RuleEntry, linted: LintedPolicy): Promise<LintFinding | undefined> {
   for (const each of linted.reach.classesOf(entry)) {
     const tried = await linted.trySampleCall(each);
-    const { decision } = tried.explanation;
-    const decider = linted.policyRules.entryOf(decision.rule);
+    const decider = linted.policyRules.entryOf(tried.explanation.decision.rule);
     if (decider === undefined || decider.layer === entry.layer || linted.decider(entry, tried) !== entry) continue;
-    return findingAt(entry, {
+    return findingAt(entry, tried, {
       kind: 'shadowed-by-layer',
       severity: 'warning',
       message: `This rule has no effect: ${decider.layer.policyFile.file} is always at least as strict about ${callClassName(each)}.`,
       hint: 'Remove it, unless the other file may become less strict.',
-      witness: exampleCallOf(
-        tried.call,
-        decision,
-        `${ruleTitle(decider)} (${ruleLocation(decider)}) decides, with or without it.`,
-      ),
+      shows: `${ruleTitle(decider)} (${ruleLocation(decider)}) decides, with or without it.`,
     });
   }
   return undefined;

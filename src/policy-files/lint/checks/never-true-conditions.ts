@@ -3,7 +3,7 @@
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
 import { conditionParts, normalizedCondition } from '../../cel/syntax/condition-parts.ts';
 import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
-import { findingAt, type LintFinding, exampleCallOf } from '../linted-policy/finding.ts';
+import { findingAt, type LintFinding } from '../linted-policy/finding.ts';
 import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
 
 const commandFacts: ReadonlySet<string> = new Set(['runs', 'runsOnly', 'opaque']);
@@ -15,19 +15,14 @@ export async function neverTrueConditions(linted: LintedPolicy): Promise<readonl
     const [each] = linted.classesCoveredBy(entry);
     if (fact === undefined || entry.target.type !== 'tool' || each?.declared === undefined) continue;
     if (mayRunCommands(each.declared)) continue;
-    const { call, explanation } = await linted.trySampleCall(each);
-    const finding = {
+    const finding = findingAt(entry, await linted.trySampleCall(each), {
       kind: 'unreachable',
       severity: entry.rule.effect === 'allow' ? 'warning' : 'error',
       message: `The condition is never true: ${entry.writtenTarget.text} runs no commands, and ${fact} checks commands.`,
       hint: 'Name a tool that runs commands, or check what this tool reads or writes.',
-      witness: exampleCallOf(
-        call,
-        explanation.decision,
-        `${ruleTitle(entry)} never applies, to this call or any other.`,
-      ),
-    } as const;
-    findings.push(findingAt(entry, finding));
+      shows: `${ruleTitle(entry)} never applies, to this call or any other.`,
+    });
+    findings.push(finding);
   }
   return findings;
 }

@@ -2,11 +2,10 @@
 
 import { analyseCommand } from '../../../facts/shell/analysis/analyse-command.ts';
 import { conditionParts } from '../../cel/syntax/condition-parts.ts';
-import type { CheckRequest } from '../../loaded-policy.ts';
 import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
 import { argumentsWith } from '../../sample-calls/sample-args.ts';
-import { findingAt, type LintFinding, exampleCallOf } from '../linted-policy/finding.ts';
-import type { LintedPolicy, TriedCall } from '../linted-policy/linted-policy.ts';
+import { findingAt, type LintFinding } from '../linted-policy/finding.ts';
+import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
 
 /** Lines that can do anything without showing it. */
 const opaqueLines = [
@@ -29,34 +28,27 @@ export async function opaqueCommands(linted: LintedPolicy): Promise<readonly Lin
 }
 
 async function findingFor(entry: RuleEntry, linted: LintedPolicy): Promise<LintFinding | undefined> {
-  const tried = await Promise.all(callsOf(entry, linted).map((call) => linted.tryCall(call)));
+  const calls = linted.commandCalls(entry, opaqueLines);
+  const tried = await Promise.all(calls.map((call) => linted.tryCall(call)));
   const passed = tried.filter((each) => linted.outcomeOf(entry, each) === 'did not apply');
   const allowed = passed.find(({ explanation }) => explanation.decision.effect === 'allow');
   const fact = denyingFactOf(entry) ?? '';
   const message = `${fact} cannot see what a script or another program does, so this line gets past ${ruleTitle(entry)}.`;
+  const shared = { kind: 'unseen-command', shows: `${ruleTitle(entry)} does not apply to it.` } as const;
   if (allowed !== undefined) {
     const hint = "Ask about such lines, or deny them: add a rule with 'when: opaque()'.";
-    return findingWithText(entry, allowed, { severity: 'warning', message, hint });
+    return findingAt(entry, allowed, { ...shared, severity: 'warning', message, hint });
   }
   const asked = passed.find(
     ({ explanation: { decision } }) => decision.effect === 'ask' && decision.rule === undefined,
   );
   if (asked === undefined || !fact.startsWith('runs') || isTested(linted)) return undefined;
-  const hint = "Add a test for such a line, or a rule with 'when: opaque()'.";
-  return findingWithText(entry, asked, {
+  return findingAt(entry, asked, {
+    ...shared,
     severity: 'note',
     message: `${message} Only the default asks about it.`,
-    hint,
+    hint: "Add a test for such a line, or a rule with 'when: opaque()'.",
   });
-}
-
-function findingWithText(
-  entry: RuleEntry,
-  { call, explanation }: TriedCall,
-  text: Pick<LintFinding, 'severity' | 'message' | 'hint'>,
-): LintFinding {
-  const witness = exampleCallOf(call, explanation.decision, `${ruleTitle(entry)} does not apply to it.`);
-  return findingAt(entry, { kind: 'unseen-command', ...text, witness });
 }
 
 /** The fact in the condition of a deny rule; undefined for other rules, and if the rule checks `opaque` itself. */
@@ -67,14 +59,6 @@ function denyingFactOf({ rule }: RuleEntry): string | undefined {
   const fact = ['runs', 'writes', 'reads'].map((each) => facts.find(({ name, negated }) => name === each && !negated));
   const [first] = fact.filter((each) => each !== undefined);
   return first && `${first.name}(${JSON.stringify(first.entries[0] ?? '')})`;
-}
-
-function callsOf(entry: RuleEntry, linted: LintedPolicy): readonly CheckRequest[] {
-  return linted.reach.classesOf(entry).flatMap(({ server, tool, declared }) => {
-    const names = declared === undefined ? [] : argumentsWith('command', declared);
-    const toolAndServer = server === undefined ? { tool } : { tool, server };
-    return names.flatMap((name) => opaqueLines.map((line) => ({ ...toolAndServer, args: { [name]: line } })));
-  });
 }
 
 /** A test that expects such a line to be asked about or denied shows that the author is aware of this. */

@@ -4,8 +4,8 @@ import type { Target } from '../../../kernel/policy/rules/rule.ts';
 import { candidateCalls } from '../../sample-calls/candidate-calls.ts';
 import type { CheckRequest, LoadedPolicy } from '../../loaded-policy.ts';
 import { type RuleEntry, ruleLocation, ruleTitle } from '../../policy-rules.ts';
-import { findingAt, type LintFinding, exampleCallOf } from '../linted-policy/finding.ts';
-import { type LintedPolicy, maxTries, type TriedCall } from '../linted-policy/linted-policy.ts';
+import { findingAt, type LintFinding, type TriedCall } from '../linted-policy/finding.ts';
+import { type LintedPolicy, maxTries } from '../linted-policy/linted-policy.ts';
 import { callWithAliases } from '../../../kernel/catalog/argument-aliases.ts';
 import { callReaderOf } from '../../layers/decide-request.ts';
 import { readCall } from '../../../kernel/catalog/read-call.ts';
@@ -43,18 +43,14 @@ async function reopenedFinding(
   if (tried === undefined) return undefined;
   const isException = deny.target.type === 'all' && deny.rule.when === undefined;
   const condition = deny.rule.when === undefined ? '' : ` when ${deny.rule.when.text.trim()}`;
-  return findingAt(allow, {
+  return findingAt(allow, tried, {
     kind: 'reopens',
     severity: isException ? 'note' : 'warning',
     message: `This allow overrides ${ruleTitle(deny)} (${ruleLocation(deny)}), which denies ${deny.writtenTarget.text}${condition}.`,
     hint: isException
       ? 'If this is an intended exception, you can replace the wide rule with "default: deny".'
       : 'If the deny should apply here too, make it a forbid.',
-    witness: exampleCallOf(
-      tried.call,
-      tried.explanation.decision,
-      `${ruleTitle(allow)} allows it; ${ruleTitle(deny)}, which would deny it, is not reached.`,
-    ),
+    shows: `${ruleTitle(allow)} allows it; ${ruleTitle(deny)}, which would deny it, is not reached.`,
   });
 }
 

@@ -7,7 +7,7 @@ import { sampleCallOf } from '../../sample-calls/call-classes.ts';
 import { pathsReadBy } from '../../cel/syntax/condition-parts.ts';
 import type { CheckRequest } from '../../loaded-policy.ts';
 import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
-import { findingAt, type LintFinding, exampleCallOf } from '../linted-policy/finding.ts';
+import { findingAt, findingIn, type LintFinding } from '../linted-policy/finding.ts';
 import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
 
 export async function unknownNames(linted: LintedPolicy): Promise<readonly LintFinding[]> {
@@ -27,13 +27,12 @@ async function unknownNameFinding(entry: RuleEntry, problem: string, linted: Lin
     first === undefined
       ? { tool: named?.tool ?? 'another_tool', server: named?.server, args: {} }
       : sampleCallOf(first);
-  const { explanation } = await linted.tryCall(call);
-  return findingAt(entry, {
+  return findingAt(entry, await linted.tryCall(call), {
     kind: 'unknown-name',
     severity: entry.rule.effect === 'allow' ? 'warning' : 'error',
     message: `${problem[0]?.toUpperCase()}${problem.slice(1)}`,
     hint: 'Correct the name, or declare it in the file.',
-    witness: exampleCallOf(call, explanation.decision, `${ruleTitle(entry)} applies only to calls such as this one.`),
+    shows: `${ruleTitle(entry)} applies only to calls such as this one.`,
   });
 }
 
@@ -94,9 +93,14 @@ async function loadFindings(linted: LintedPolicy, known: readonly LintFinding[])
     const [each = linted.classes[0]] = entry === undefined ? [] : linted.classesCoveredBy(entry);
     if (each === undefined) continue;
     const tried = await linted.tryCall(withoutArgument(sampleCallOf(each), message));
-    const witness = exampleCallOf(tried.call, tried.explanation.decision, 'The finding applies to this call.');
-    const hint = 'Fix it; with "strict: true" this would be an error.';
-    findings.push({ kind: 'load', severity: 'warning', file, at, message, hint, witness });
+    const finding = findingIn({ file, at }, tried, {
+      kind: 'load',
+      severity: 'warning',
+      message,
+      hint: 'Fix it; with "strict: true" this would be an error.',
+      shows: 'The finding applies to this call.',
+    });
+    findings.push(finding);
   }
   return findings;
 }

@@ -1,8 +1,8 @@
 /** The findings of `bridle lint`, each with a call that proves it. */
 
-import type { Decision, Effect, RuleRef } from '../../../kernel/call.ts';
+import type { Effect, RuleRef } from '../../../kernel/call.ts';
 import type { FilePosition } from '../../policy-file.ts';
-import type { CheckRequest } from '../../loaded-policy.ts';
+import type { CheckRequest, PolicyExplanation } from '../../loaded-policy.ts';
 import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
 
 export type LintKind =
@@ -62,23 +62,29 @@ export interface ExampleCall {
   readonly shows: string;
 }
 
-export function exampleCallOf(call: CheckRequest, decision: Decision, shows: string): ExampleCall {
-  const { effect, rule, reason } = decision;
-  return {
-    call,
-    decision: effect,
-    ...(rule === undefined ? {} : { rule }),
-    ...(reason === '' ? {} : { reason }),
-    shows,
-  };
+/** A call, and how the policy decided it. */
+export interface TriedCall {
+  readonly call: CheckRequest;
+  readonly explanation: PolicyExplanation;
+}
+
+/** `shows`: what the call proves. */
+type FindingText = Pick<LintFinding, 'kind' | 'severity' | 'message' | 'hint'> & Pick<ExampleCall, 'shows'>;
+
+/** A finding at a place of a file, with a call that proves it. */
+export function findingIn(
+  place: Pick<LintFinding, 'file' | 'at' | 'rule'>,
+  { call, explanation }: TriedCall,
+  { shows, ...text }: FindingText,
+): LintFinding {
+  const { effect, rule, reason } = explanation.decision;
+  const decided = { ...(rule !== undefined && { rule }), ...(reason !== '' && { reason }) };
+  return { ...text, witness: { call, decision: effect, ...decided, shows }, ...place };
 }
 
 /** A finding about one target of a rule. */
-export function findingAt(
-  entry: RuleEntry,
-  finding: Pick<LintFinding, 'kind' | 'severity' | 'message' | 'hint' | 'witness'>,
-): LintFinding {
+export function findingAt(entry: RuleEntry, tried: TriedCall, text: FindingText): LintFinding {
   const { layer, rule, writtenTarget } = entry;
   const at = rule.targets.length > 1 ? writtenTarget.at : rule.at;
-  return { ...finding, file: layer.policyFile.file, at, rule: ruleTitle(entry) };
+  return findingIn({ file: layer.policyFile.file, at, rule: ruleTitle(entry) }, tried, text);
 }

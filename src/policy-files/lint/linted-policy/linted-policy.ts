@@ -4,8 +4,10 @@ import { resolve } from 'node:path';
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
 import { candidateCalls, callOfTest } from '../../sample-calls/candidate-calls.ts';
 import { type CallClass, sampleCallOf, visibleClasses } from '../../sample-calls/call-classes.ts';
-import type { CheckRequest, LoadedPolicy, PolicyExplanation } from '../../loaded-policy.ts';
+import { argumentsWith } from '../../sample-calls/sample-args.ts';
+import type { CheckRequest, LoadedPolicy } from '../../loaded-policy.ts';
 import { type RuleEntry, targetCovers, PolicyRules } from '../../policy-rules.ts';
+import type { TriedCall } from './finding.ts';
 import { hasExpired, RuleReach } from './rule-reach.ts';
 
 export interface LintOptions {
@@ -15,12 +17,6 @@ export interface LintOptions {
   readonly tools?: readonly ToolDeclaration[] | undefined;
   /** Milliseconds since 1970. Default: the current time. */
   readonly now?: number | undefined;
-}
-
-/** A call, and how the policy decided it. */
-export interface TriedCall {
-  readonly call: CheckRequest;
-  readonly explanation: PolicyExplanation;
 }
 
 /** The maximum number of calls to try for one rule. */
@@ -50,6 +46,14 @@ export class LintedPolicy {
 
   classesCoveredBy({ target }: RuleEntry): readonly CallClass[] {
     return this.classes.filter(({ server, tool }) => targetCovers(target, server, tool));
+  }
+
+  /** Calls that run these lines, for the tools that reach a rule. */
+  commandCalls(entry: RuleEntry, lines: readonly string[]): readonly CheckRequest[] {
+    return this.reach.classesOf(entry).flatMap((each) => {
+      const names = each.declared === undefined ? [] : argumentsWith('command', each.declared);
+      return names.flatMap((name) => lines.map((line) => sampleCallOf(each, { [name]: line })));
+    });
   }
 
   async tryCall(call: CheckRequest): Promise<TriedCall> {
