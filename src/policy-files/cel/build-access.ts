@@ -1,7 +1,12 @@
 /** Builds access to variables, fields and items. Only own properties of plain data are ever read. */
 
 import type { JsonObject } from '../../kernel/json.ts';
-import { nearestName } from './expression/checked-expression.ts';
+import {
+  nearestName,
+  type CheckedExpression,
+  rejectExpression,
+  type ExpressionScope,
+} from './expression/checked-expression.ts';
 import { describeType, type CelType, dyn, int, isNumber, string, invalidType } from './expression/cel-type.ts';
 import {
   type Evaluation,
@@ -11,10 +16,8 @@ import {
   NoValue,
   type CelValue,
 } from './expression/evaluation.ts';
-import { type ASTNode, spanOf } from './syntax/parse-condition.ts';
+import { type ASTNode, spanOf, type TextSpan } from './syntax/parse-condition.ts';
 import { fieldPath } from './syntax/field-presence.ts';
-import type { TextSpan } from './syntax/parse-condition.ts';
-import { type CheckedExpression, rejectExpression, type ExpressionScope } from './expression/checked-expression.ts';
 
 type CallField = {
   readonly type: CelType;

@@ -13,20 +13,26 @@ import {
   type CelValue,
   worseOf,
 } from './expression/evaluation.ts';
-import type { ConditionFacts, FactResult } from './functions/function-row.ts';
-import type { CallFactRow, FunctionRow, ParameterKind, TextFactRow, ValueRow } from './functions/function-row.ts';
+import type {
+  ConditionFacts,
+  FactResult,
+  CallFactRow,
+  FunctionRow,
+  ParameterKind,
+  TextFactRow,
+  ValueRow,
+} from './functions/function-row.ts';
 import { functionsByName } from './functions/function-table.ts';
 import { buildLoop } from './build-loops.ts';
-import { nearestName } from './expression/checked-expression.ts';
-import { type ASTNode, spanOf } from './syntax/parse-condition.ts';
-import { compilePattern } from './expression/pattern.ts';
-import type { TextSpan } from './syntax/parse-condition.ts';
 import {
+  nearestName,
   type CheckedExpression,
   rejectExpression,
   type ExpressionScope,
   type TextUse,
 } from './expression/checked-expression.ts';
+import { type ASTNode, spanOf, type TextSpan } from './syntax/parse-condition.ts';
+import { compilePattern } from './expression/pattern.ts';
 
 type CallNode = ASTNode & { readonly op: 'call' | 'rcall' };
 

@@ -25,8 +25,7 @@ import {
   type CelValue,
   worseOf,
 } from './expression/evaluation.ts';
-import { type ASTNode, spanOf } from './syntax/parse-condition.ts';
-import type { TextSpan } from './syntax/parse-condition.ts';
+import { type ASTNode, spanOf, type TextSpan } from './syntax/parse-condition.ts';
 import { type CheckedExpression, rejectExpression, type ExpressionScope } from './expression/checked-expression.ts';
 
 type BinaryNode = ASTNode & { readonly op: keyof typeof operators };

@@ -12,14 +12,12 @@ import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { lazy } from '../../kernel/lazy.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { argumentType } from './expression/argument-type.ts';
-import { expressionBuilder } from './build-expression.ts';
+import { expressionBuilder, buildBoolean } from './build-expression.ts';
 import { callBuilder } from './build-calls.ts';
 import { anyMap, invalidType } from './expression/cel-type.ts';
 import { type ConditionContext, Evaluation, type Evaluator, NoValue } from './expression/evaluation.ts';
 import type { ConditionFacts } from './functions/function-row.ts';
-import { buildBoolean } from './build-expression.ts';
-import { type ASTNode, parseCondition } from './syntax/parse-condition.ts';
-import type { ConditionProblem } from './syntax/parse-condition.ts';
+import { type ASTNode, parseCondition, type ConditionProblem } from './syntax/parse-condition.ts';
 import { treeFromJson } from './syntax/syntax-tree.ts';
 import {
   type ConstantText,

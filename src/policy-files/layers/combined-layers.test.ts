@@ -1,8 +1,19 @@
 /** Layers of policy: each is decided alone, and the strictest answer counts, whatever the rules are. */
 
 import fc from 'fast-check';
-import { allow, ask, BridleError, compilePolicy, deny, forbid } from 'bridle';
-import type { CheckedPath, Decision, JsonObject, Policy, ToolCall } from 'bridle';
+import {
+  allow,
+  ask,
+  BridleError,
+  compilePolicy,
+  deny,
+  forbid,
+  type CheckedPath,
+  type Decision,
+  type JsonObject,
+  type Policy,
+  type ToolCall,
+} from 'bridle';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import { runs } from '../../../test/property-runs.ts';

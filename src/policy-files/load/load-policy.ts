@@ -10,9 +10,8 @@ import type { Rules } from '../../kernel/policy/rules/rule.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../../kernel/tool.ts';
 import { decideRequest, explainRequest } from '../layers/decide-request.ts';
 import { buildStack } from '../layers/build-stack.ts';
-import { declaredTools } from '../layers/open-catalog.ts';
+import { declaredTools, OpenCatalog } from '../layers/open-catalog.ts';
 import type { LoadedPolicy } from '../loaded-policy.ts';
-import { OpenCatalog } from '../layers/open-catalog.ts';
 import { ownFileRules } from '../own-file-rules.ts';
 import {
   type PolicyFileCache,

@@ -1,8 +1,7 @@
 /** Decides a recorded call again with the current policy. */
 
 import type { Decision, ToolCall } from '../../kernel/call.ts';
-import { readCall } from '../../kernel/catalog/read-call.ts';
-import type { CallPosition } from '../../kernel/catalog/read-call.ts';
+import { readCall, type CallPosition } from '../../kernel/catalog/read-call.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { containsMask } from '../../redact/secrets/mask-text.ts';
 import type { DecidedEntry } from '../../kernel/records/journal-entry.ts';

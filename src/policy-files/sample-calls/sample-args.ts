@@ -1,7 +1,6 @@
 /** Generates args for a sample call of a tool. */
 
-import type { JsonObject, JsonValue } from '../../kernel/json.ts';
-import { isJsonObject } from '../../kernel/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '../../kernel/json.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 
 /** What a tool uses an argument for, according to its declaration. */
