@@ -84,14 +84,14 @@ export class Deadlines {
     this.ticks++;
     const now = this.extendPaused();
     const expired: TimedWait[] = [];
-    const left: TimedWait[] = [];
-    for (let each = this.first; each !== undefined; each = each.nextWait) {
-      if (each.isAbandoned()) left.push(each);
-      if (each.isPaused() || each.isAbandoned()) continue;
-      if (each.dueAt === Number.POSITIVE_INFINITY) each.dueAt = now + each.limitMs;
+    let next: TimedWait | undefined;
+    for (let each = this.first; each !== undefined; each = next) {
+      next = each.nextWait;
+      if (each.isAbandoned()) this.clear(each);
+      else if (each.isPaused()) continue;
+      else if (each.dueAt === Number.POSITIVE_INFINITY) each.dueAt = now + each.limitMs;
       else if (each.dueAt <= now) expired.push(each);
     }
-    for (const each of left) this.clear(each);
     for (const each of expired) {
       // An earlier expiry in this loop may have ended this wait as well.
       if (!each.isListed) continue;
@@ -121,16 +121,16 @@ export function withTimeout<T>(
   options: { deadlines: Deadlines; held?: () => boolean },
 ): Promise<T | typeof timedOut> {
   return new Promise((resolve, reject) => {
-    const wait = new PromiseWait(() => resolve(timedOut), options.held);
-    const once =
+    const { deadlines, held } = options;
+    const wait = new PromiseWait(() => resolve(timedOut), held);
+    const thenClear =
       <V>(settle: (value: V) => void) =>
       (value: V): void => {
-        if (!wait.isListed) return;
-        options.deadlines.clear(wait);
+        deadlines.clear(wait);
         settle(value);
       };
-    whenSettled(promise, once(resolve), once(reject));
-    options.deadlines.set(wait, limitMs);
+    whenSettled(promise, thenClear(resolve), thenClear(reject));
+    deadlines.set(wait, limitMs);
   });
 }
 
