@@ -40,105 +40,65 @@ interface ModelCall {
   readonly attempt: number;
 }
 
-type ModelEvent =
-  | ({ readonly type: 'llm_started'; readonly purpose: 'turn' | 'compaction' } & ModelCall)
-  | { readonly type: 'text_delta' | 'thinking_delta'; readonly text: string; readonly attempt: number }
-  | ({
-      readonly type: 'llm_settled';
-      readonly usage: Usage;
-      readonly finishReason: string;
-      /** The provider's id of the answer, if it has one. */
-      readonly responseId: string | undefined;
-      readonly elapsedMs: number;
-    } & ModelCall)
-  | ({
-      readonly type: 'llm_failed';
-      readonly error: string;
-      readonly next: 'retry' | 'fallback' | 'fail';
-      readonly afterMs: number;
-    } & ModelCall)
-  | {
-      readonly type: 'llm_rejected';
-      readonly hook: string;
-      readonly reason: string;
-      readonly next: 'retry' | 'fail';
-    };
+interface Delta {
+  readonly text: string;
+  readonly attempt: number;
+}
 
-type AgentEvent =
-  | {
-      readonly type: 'compacted';
-      readonly removed: number;
-      readonly tokensBefore: number;
-      readonly tokensAfter: number;
-    }
-  | { readonly type: 'compaction_skipped'; readonly reason: string }
-  | { readonly type: 'budget_exceeded'; readonly limit: string; readonly used: number; readonly of: number }
-  | { readonly type: 'interaction_asked'; readonly questions: readonly Question[] }
-  | { readonly type: 'interaction_settled'; readonly outcome: Interaction['type'] }
-  | { readonly type: 'subagent_started'; readonly name: string }
-  | { readonly type: 'subagent_ended'; readonly name: string; readonly stopReason: string }
-  | { readonly type: 'trigger_fired'; readonly trigger: string }
-  | { readonly type: 'trigger_failed'; readonly trigger: string; readonly message: string }
-  | {
-      readonly type: 'server_status';
-      readonly server: string;
-      readonly status: 'connected' | 'lost' | 'changed' | 'failed';
-      readonly message: string;
-    }
-  | {
-      readonly type: 'policy_changed';
-      readonly version: string;
-      readonly trusted: boolean;
-      readonly files: readonly string[];
-    }
-  | { readonly type: 'memory_failed' | 'session_unsaved' | 'policy_failed'; readonly message: string };
+/** The fields of each event, other than those that all have. */
+interface EventFields {
+  session_started: { resumed: boolean };
+  session_ended: { reason: string };
+  turn_started: { origin: TurnOrigin };
+  turn_ended: TurnEnd;
 
-export type EventBody =
-  | { readonly type: 'session_started'; readonly resumed: boolean }
-  | { readonly type: 'session_ended'; readonly reason: string }
-  | { readonly type: 'turn_started'; readonly origin: TurnOrigin }
-  | ({ readonly type: 'turn_ended' } & TurnEnd)
-  | ModelEvent
-  | AgentEvent
-  | ({ readonly type: 'tool_requested'; readonly args: JsonValue } & CallInfo)
-  | ({ readonly type: 'tool_asked'; readonly approvalId: string; readonly questions: readonly string[] } & CallInfo)
-  | ({ readonly type: 'tool_approved'; readonly by: string; readonly remembered: boolean } & CallInfo)
-  | ({
-      readonly type: 'tool_denied';
-      readonly reason: string;
-      readonly rule: RuleRef | undefined;
-      readonly hook: string | undefined;
-    } & CallInfo)
-  | ({
-      readonly type: 'tool_started';
-      readonly rule: RuleRef | undefined;
-      /** The args it runs with, after changes by hooks and people. */
-      readonly args: JsonValue;
-    } & CallInfo)
-  | ({
-      readonly type: 'tool_settled';
-      readonly outcome: OutcomeType;
-      readonly error: string | undefined;
-      readonly elapsedMs: number;
-    } & CallInfo)
-  | ({ readonly type: 'tool_late'; readonly text: string } & CallInfo)
-  | ({
-      readonly type: 'rule_shadowed';
-      readonly rule: RuleRef;
-      readonly matched: boolean;
-      /** The effect it would have had; undefined if it would not have applied. */
-      readonly would: Effect | undefined;
-      readonly problem: string | undefined;
-    } & CallInfo)
-  | {
-      readonly type: 'hook_failed';
-      readonly hook: string;
-      readonly point: string;
-      readonly kind: FailureKind;
-      readonly message: string;
-    }
-  | { readonly type: 'journal_failed'; readonly message: string }
-  | { readonly type: 'events_dropped'; readonly count: number }
-  | { readonly type: 'custom'; readonly name: string; readonly data: JsonValue };
+  llm_started: { purpose: 'turn' | 'compaction' } & ModelCall;
+  text_delta: Delta;
+  thinking_delta: Delta;
+  /** `responseId` is the provider's id of the answer, if it has one. */
+  llm_settled: { usage: Usage; finishReason: string; responseId: string | undefined; elapsedMs: number } & ModelCall;
+  llm_failed: { error: string; next: 'retry' | 'fallback' | 'fail'; afterMs: number } & ModelCall;
+  llm_rejected: { hook: string; reason: string; next: 'retry' | 'fail' };
+
+  compacted: { removed: number; tokensBefore: number; tokensAfter: number };
+  compaction_skipped: { reason: string };
+  budget_exceeded: { limit: string; used: number; of: number };
+  interaction_asked: { questions: readonly Question[] };
+  interaction_settled: { outcome: Interaction['type'] };
+  subagent_started: { name: string };
+  subagent_ended: { name: string; stopReason: string };
+  trigger_fired: { trigger: string };
+  trigger_failed: { trigger: string; message: string };
+  server_status: { server: string; status: 'connected' | 'lost' | 'changed' | 'failed'; message: string };
+  policy_changed: { version: string; trusted: boolean; files: readonly string[] };
+  policy_failed: { message: string };
+  memory_failed: { message: string };
+  session_unsaved: { message: string };
+
+  tool_requested: { args: JsonValue } & CallInfo;
+  tool_asked: { approvalId: string; questions: readonly string[] } & CallInfo;
+  tool_approved: { by: string; remembered: boolean } & CallInfo;
+  tool_denied: { reason: string; rule: RuleRef | undefined; hook: string | undefined } & CallInfo;
+  /** `args` are those it runs with, after changes by hooks and people. */
+  tool_started: { rule: RuleRef | undefined; args: JsonValue } & CallInfo;
+  tool_settled: { outcome: OutcomeType; error: string | undefined; elapsedMs: number } & CallInfo;
+  tool_late: { text: string } & CallInfo;
+  /** `would` is the effect it would have had; undefined if it would not have applied. */
+  rule_shadowed: {
+    rule: RuleRef;
+    matched: boolean;
+    would: Effect | undefined;
+    problem: string | undefined;
+  } & CallInfo;
+
+  hook_failed: { hook: string; point: string; kind: FailureKind; message: string };
+  journal_failed: { message: string };
+  events_dropped: { count: number };
+  custom: { name: string; data: JsonValue };
+}
+
+export type EventBody = {
+  [Type in keyof EventFields]: { readonly type: Type } & Readonly<EventFields[Type]>;
+}[keyof EventFields];
 
 export type BridleEvent = EventHead & EventBody;
