@@ -242,6 +242,24 @@ describe('a file name pattern', () => {
     );
   });
 
+  it.each([
+    ['foo{bar', 'The pattern "foo{bar" has a brace that is not closed.'],
+    ['*.t[s', 'The pattern "*.t[s" has a bracket that is not closed or is empty.'],
+  ])('that is not one is refused: %s', (query, message) => {
+    expect(() => fileNameMatcher(query)).toThrow(message);
+  });
+
+  it.each([
+    ['~*', '~x', true],
+    ['/src/*.ts', 'src/a.ts', true],
+    ['../*', 'x', false],
+    ['**', 'a/b.ts', true],
+    ['SRC/**/*.TS', 'src/a/b/c.ts', true],
+    ['*.{md,TXT}', 'docs/A.txt', true],
+  ])('is about names below the folder, in any case: %s, %s', (query, path, fits) => {
+    expect(fileNameMatcher(query)(path)).toBe(fits);
+  });
+
   it(proves('A11')('cannot be made slow'), () => {
     const fits = fileNameMatcher(`${'*a'.repeat(200)}b`);
     expect(fits('a'.repeat(255))).toBe(false);

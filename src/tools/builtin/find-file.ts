@@ -54,7 +54,7 @@ function readPattern(wanted: string): readonly GlobAlternative[] {
   try {
     return readGlob(`./${wanted.replace(/^\.?\/+/, '')}`).filter(({ up }) => up === 0);
   } catch (error) {
-    throw new BridleError('TOOL_FAILED', messageOf(error), { cause: error });
+    throw new BridleError('TOOL_FAILED', messageOf(error).replace('"./', '"'), { cause: error });
   }
 }
 
