@@ -12,10 +12,11 @@ import {
   recover,
   transform,
 } from 'bridle';
-import type { ApprovalRequest, Approver, ReusableAnswer } from 'bridle';
+import type { ApprovalRequest, Approver, JournalEntry, ReusableAnswer } from 'bridle';
 import { type AnswerMemory, rememberAnswers, type RuleProposer } from 'bridle/policy-files';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
+import { blockingClock } from '../../../../test/rigs/blocking-clock.ts';
 import { entriesOf, eventsOf, rig, story } from '../../../../test/rigs/guard-rig.ts';
 
 const asks = [ask('act'), allow('look')];
@@ -160,6 +161,38 @@ describe('a book of answers', () => {
       expect(asked).toBe(time);
       await session.end();
     }
+  });
+
+  it(proves('Q02')('of a handler is its own if it has one, also without an approver'), async () => {
+    for (const remembers of [true, false]) {
+      let asked = 0;
+      const answer: Approver = () => (asked++, { type: 'approve', remember: 'session' });
+      const handler = remembers ? rememberAnswers(answer) : answer;
+      const rigged = await rig({ policy: ask('act', { handler }) });
+      await rigged.call('act');
+      expect(await rigged.call('act')).toMatchObject({ type: 'ok' });
+      expect(asked).toBe(remembers ? 1 : 2);
+    }
+  });
+
+  it(proves('Q02')('keeps no answer that does not count: too late, malformed or without a record'), async () => {
+    const answers = entries();
+    const clock = blockingClock();
+    const remembered = { type: 'approve', remember: 'session' } as const;
+    const late: Approver = () => (clock.block(2000), remembered);
+    const malformed: Approver = () => ({ ...remembered, reason: 'why not' }) as never;
+    for (const approver of [late, malformed]) {
+      const rigged = await rig({ policy: asks, clock, approver, answers, askTimeoutMs: 1000 });
+      expect(await rigged.call('act')).toMatchObject({ type: 'denied' });
+    }
+    const journal = {
+      append(entry: JournalEntry) {
+        if (entry.kind === 'noted') throw new RangeError('disk full');
+      },
+    };
+    const rigged = await rig({ policy: asks, approver: () => remembered, answers, journal });
+    expect(await rigged.call('act')).toMatchObject({ type: 'ok' });
+    expect(answers.kept).toEqual([]);
   });
 
   it(proves('Q02')('replaces the memory of the session'), async () => {
