@@ -15,6 +15,7 @@ import { obtainApproval } from './obtain-approval.ts';
 import { type CallResult, type DeniedResult, deniedResult, invalidResult, type Verdict } from './call-result.ts';
 import { failedOutcome, runTool, type ToolHost } from './run-tool.ts';
 import { settleCall } from './settle-call.ts';
+import { noHooksResult } from '../state/hook-activity.ts';
 
 export async function guardCall(origin: CallOrigin, request: CallRequest, host: ToolHost): Promise<CallResult> {
   origin.session.beginCall();
@@ -59,9 +60,8 @@ async function decideCall(pending: PendingCall): Promise<Verdict> {
 
 async function callHooks(pending: PendingCall): Promise<Verdict> {
   const { call, grant } = pending;
-  // Without hooks nothing has to be decided again.
-  if (pending.session.parts.hooks.at('preToolCall').isEmpty) return undefined;
   const result = await pending.dispatch('preToolCall', Object.freeze({ call, grant }));
+  if (result === noHooksResult) return undefined;
   if (result.type !== 'passed') return { status: 'denied', reason: refusalReasonOf(result), hook: result.hook };
   for (const { question, hook } of result.confirms) {
     pending.addQuestion({ text: question, rule: undefined, hook });

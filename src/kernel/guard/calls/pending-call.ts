@@ -5,12 +5,7 @@ import type { CheckedPath, Decision, Grant, RuleRef, ToolCall } from '../../call
 import type { ToolView } from '../../catalog/catalog.ts';
 import { copyArgs, type ReadCall, readArgs } from '../../catalog/read-call.ts';
 import type { CallInfo, EventBody } from '../../hooks/points/events.ts';
-import {
-  type ApprovalDetails,
-  type DecidedEntry,
-  journalVersion,
-  type SettledEntry,
-} from '../../records/journal-entry.ts';
+import { type ApprovalDetails, type DecidedEntry, journalVersion } from '../../records/journal-entry.ts';
 import { cutText, sameJson } from '../../json.ts';
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import { noPaths } from '../../policy/evaluator/compiled-rule.ts';
@@ -146,11 +141,6 @@ export class PendingCall extends HookActivity {
   /** Records a decision. If the journal does not accept it, the decision must not take effect. */
   recordDecision(entry: DecidedEntry): MaybePromise<string | undefined> {
     return this.session.recorder.recordDecision(entry, this.call.tier === 'confirm');
-  }
-
-  recordResult(entry: SettledEntry): MaybePromise<string | undefined> {
-    const { mask, recorder } = this.session;
-    return recorder.recordResult(mask.maskSecretsOfArgs(this.call.args, entry));
   }
 
   /** Reports what a tool returned or threw after its call had ended. */

@@ -2,7 +2,7 @@
 
 import { withheldText } from '../../hooks/dispatch/dispatch-result.ts';
 import type { ToolError } from '../../hooks/points/payloads.ts';
-import { journalVersion } from '../../records/journal-entry.ts';
+import { journalVersion, type SettledEntry } from '../../records/journal-entry.ts';
 import { cutText } from '../../json.ts';
 import type { PendingCall } from './pending-call.ts';
 import type { SettledResult } from './call-result.ts';
@@ -10,13 +10,14 @@ import { type CallOutcome, failedOutcome, boundedOutcome } from './run-tool.ts';
 
 export async function settleCall(pending: PendingCall, ran: CallOutcome): Promise<SettledResult> {
   const { call, rule, elapsedMs } = pending;
-  const { hooks, clock, policy } = pending.session.parts;
+  const { recorder, mask, parts } = pending.session;
+  const { hooks, clock, policy } = parts;
   const { error } = ran;
   const outcome = error === undefined || ran.type === 'cancelled' ? ran : await handleError(pending, ran, error);
   const final = hooks.at('postToolCall').isEmpty ? outcome : await applyResultHooks(pending, outcome);
   const { type, value } = final;
   const message = final.error?.message;
-  await pending.recordResult({
+  const entry: SettledEntry = {
     v: journalVersion,
     at: clock.wall(),
     session: call.session,
@@ -33,7 +34,8 @@ export async function settleCall(pending: PendingCall, ran: CallOutcome): Promis
     original: value === outcome.value ? undefined : outcome.value,
     error: message,
     elapsedMs,
-  });
+  };
+  await recorder.recordResult(mask.maskSecretsOfArgs(call.args, entry));
   pending.emitCall((info) => ({ type: 'tool_settled', ...info, outcome: type, error: message, elapsedMs }));
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const isError = type !== 'ok' && type !== 'recovered';

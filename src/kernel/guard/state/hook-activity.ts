@@ -28,6 +28,9 @@ export interface TurnState {
   whenCancelled(stop: () => void): () => void;
 }
 
+/** The result at a point without hooks. */
+export const noHooksResult: typeof unchangedResult = Object.freeze({ ...unchangedResult });
+
 export const cancelled: unique symbol = Symbol('cancelled');
 
 export class HookActivity implements Activity {
@@ -120,7 +123,7 @@ export class HookActivity implements Activity {
     payload: PointPayloads[P],
   ): MaybePromise<DispatchResult<PointPayloads[P], ActionAt<P>>> {
     const chain = this.session.parts.hooks.at(point);
-    if (chain.isEmpty) return unchangedResult;
+    if (chain.isEmpty) return noHooksResult;
     const result = chain.dispatch(payload, this, this.workingTimeMs());
     return result as MaybePromise<DispatchResult<PointPayloads[P], ActionAt<P>>>;
   }
