@@ -108,11 +108,11 @@ export type { CallId, SessionId } from './kernel/ids.ts';
 export type { Journal, JournalEntry } from './kernel/records/journal-entry.ts';
 export type { JsonObject, JsonValue } from './kernel/json.ts';
 export { defaultLimits, type Limits } from './kernel/limits.ts';
-export { arg } from './kernel/policy/conditions/argument-predicate.ts';
 export {
   allow,
   allowAll,
   allowMcp,
+  arg,
   ask,
   askMcp,
   confirmRunCommand,

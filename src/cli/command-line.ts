@@ -2,9 +2,10 @@
 
 import { type Command, CommanderError, Command as NewCommand } from 'commander';
 import { BridleError } from '../kernel/errors.ts';
-import { writeProblem, writeReport } from './command/command-output.ts';
+import { writeReport } from './command/command-report.ts';
 import type { CommandRow, Invocation } from './command/command-row.ts';
 import { exitCodes } from './command/exit-codes.ts';
+import { writeProblem } from './command/problem-text.ts';
 import { refuseAgents } from './command/refuse-agents.ts';
 import { commandTable } from './command-table.ts';
 import type { Streams } from '../terminal/output/streams.ts';

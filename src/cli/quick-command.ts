@@ -1,7 +1,7 @@
 /** The commands that must start quickly, bundled into one file: without commander and without streams. */
 
 import { exitCodes } from './command/exit-codes.ts';
-import { writeProblem } from './command/command-output.ts';
+import { writeProblem } from './command/problem-text.ts';
 import { type CheckInvocation, runCheck } from './policy/check/check-command.ts';
 
 /** The options of `check`, and whether they have a value. A test compares them with its row in the table of commands. */

@@ -1,4 +1,4 @@
-/** The core types: calls, decisions, grants, outcomes. */
+/** The core types: calls, decisions, grants, outcomes; and how grants combine. */
 
 import type { CallId, SessionId } from './ids.ts';
 import type { JsonObject, JsonValue } from './json.ts';
@@ -39,6 +39,20 @@ export interface Grant {
   readonly timeoutMs?: number | undefined;
   readonly outputBytes?: number | undefined;
   readonly approvalMs?: number | undefined;
+}
+
+/** The narrower of two grants, field by field. The result is frozen because hooks and tools see it. */
+export function narrowGrant(grant: Grant, other: Grant | undefined): Grant {
+  if (other === undefined) return Object.isFrozen(grant) ? grant : Object.freeze({ ...grant });
+  return Object.freeze({
+    timeoutMs: least(grant.timeoutMs, other.timeoutMs),
+    outputBytes: least(grant.outputBytes, other.outputBytes),
+    approvalMs: least(grant.approvalMs, other.approvalMs),
+  });
+}
+
+function least(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
 export type Effect = 'allow' | 'deny' | 'ask';

@@ -5,7 +5,6 @@
  */
 
 import { BridleError, messageOf } from './errors.ts';
-import { isRecord } from './kind-of.ts';
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -90,7 +89,7 @@ function sortKeys(value: object): JsonValue {
 }
 
 export function isJsonObject(value: JsonValue): value is JsonObject {
-  return isRecord(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** True if `text` takes at most `bytes` bytes in UTF-8. */

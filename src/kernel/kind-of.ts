@@ -3,8 +3,3 @@ export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   return typeof value === 'object' ? (Array.isArray(value) ? 'a list' : 'an object') : `a ${typeof value}`;
 }
-
-/** True for an object that is not an array. */
-export function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

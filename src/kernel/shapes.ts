@@ -7,10 +7,15 @@ import type { Grant } from './call.ts';
 import type { Clock } from './clock.ts';
 import { BridleError } from './errors.ts';
 import { copyJson, fitsBytes, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
-import { isRecord, kindOf } from './kind-of.ts';
+import { kindOf } from './kind-of.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { didYouMean, nameProblem, quoteName } from './names.ts';
 import { misspelledField } from './similar-names.ts';
+
+/** True for an object that is not an array. */
+export function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** One problem. `text` continues a sentence that starts with the place: `is missing`. */
 export interface Problem {

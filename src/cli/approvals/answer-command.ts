@@ -3,7 +3,6 @@
  * covers what was shown: an answer to a record that changed or was settled meanwhile is not accepted.
  */
 
-import type { RememberDuration } from '../../kernel/approval.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import { makeVisible } from '../../kernel/guard/calls/show-call.ts';
 import { answererProblem, signAnswer } from '../../approvals/signing/signed-answer.ts';
@@ -12,31 +11,20 @@ import type { SigningKey } from '../../approvals/signing/key-ring.ts';
 import { listApprovers, openApproverKey } from '../../store/keys/approver-keys.ts';
 import type { Store } from '../../store/store.ts';
 import { approvalCard } from './approval-text.ts';
+import { type AnswerFlags, readAnswerFlags } from './answer-flags.ts';
 import { findApproval } from './show-commands.ts';
-import { paintFor } from '../command/command-output.ts';
+import { paintFor } from '../command/command-report.ts';
 import { type CommandReport, type Invocation, usageError } from '../command/command-row.ts';
 import { type ExitCode, exitCodes } from '../command/exit-codes.ts';
 import { maskedApproval, maskOf } from '../command/masked-records.ts';
-import { readArgs } from '../command/read-input.ts';
 import { refuseAnswersFromRun } from '../command/refuse-agents.ts';
-import { type StoreFlags, withStore } from '../command/store-options.ts';
+import { withStore } from '../command/store-options.ts';
 import { writeTo } from '../../files/blocking-io.ts';
 import { askYesNo, readPassphrase } from '../../terminal/dialogs/blocking-prompts.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
 import { terminalOf } from '../../terminal/output/streams.ts';
 
-interface AnswerFlags extends StoreFlags {
-  readonly args?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly rule?: boolean | undefined;
-  readonly remember?: string | undefined;
-  readonly as?: string | undefined;
-  readonly digest?: string | undefined;
-  readonly yes?: boolean | undefined;
-}
-
 const stdout = 1;
-const units = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 export function approveCommand(invocation: Invocation<AnswerFlags>): Promise<CommandReport> {
   return answer('approve', invocation);
@@ -49,30 +37,6 @@ export function denyCommand(invocation: Invocation<AnswerFlags>): Promise<Comman
 async function answer(type: ApproverAnswer['type'], invocation: Invocation<AnswerFlags>): Promise<CommandReport> {
   const given = readAnswerFlags(type, invocation.options);
   return withStore(invocation, (store) => new AnswerCommand(store, invocation).answer(given));
-}
-
-/** The answer that the options give. */
-function readAnswerFlags(type: ApproverAnswer['type'], flags: AnswerFlags): ApproverAnswer {
-  const remember = flags.remember === undefined ? undefined : readSpan(flags.remember);
-  if (type === 'deny') return { type, reason: flags.reason, remember };
-  if (flags.rule === true && remember === undefined)
-    throw usageError('--rule needs --remember: for how long should the rule apply?');
-  const args = flags.args === undefined ? undefined : readArgs(flags.args);
-  if (args !== undefined && remember !== undefined) {
-    throw usageError('--args and --remember cannot be combined: an edited call is approved once');
-  }
-  return { type, args, remember, rule: flags.rule };
-}
-
-/** `turn`, `session`, `90s`, `30m`, `2h`, `7d`. */
-function readSpan(given: string): RememberDuration {
-  if (given === 'turn' || given === 'session') return given;
-  const [, count = '', unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(given) ?? [];
-  if (count === '')
-    throw usageError(
-      `--remember must be turn, session, or a duration such as 30m, 2h, 7d, not ${JSON.stringify(given)}`,
-    );
-  return { ms: Number(count) * units[unit as keyof typeof units] };
 }
 
 class AnswerCommand {

@@ -5,7 +5,7 @@ import { type ApprovalRecord, isApprovalState } from '../../approvals/signing/ap
 import { WakeSignal } from '../../store/database/wake-signal.ts';
 import type { Store } from '../../store/store.ts';
 import { approvalCard, approvalLine } from './approval-text.ts';
-import { paintFor } from '../command/command-output.ts';
+import { paintFor } from '../command/command-report.ts';
 import { type CommandReport, type Invocation, usageError } from '../command/command-row.ts';
 import { exitCodes } from '../command/exit-codes.ts';
 import { Lifetime } from '../command/lifetime.ts';

@@ -11,8 +11,7 @@ import { openPolicy } from '../../policy-files/load/open-policy.ts';
 import { wasTrusted } from '../../policy-files/load/trust.ts';
 import { BridleError, type ErrorCode, messageOf } from '../../kernel/errors.ts';
 import { kindOf } from '../../kernel/kind-of.ts';
-import { arg } from '../../kernel/policy/conditions/argument-predicate.ts';
-import * as policyBuilders from '../../kernel/policy/rules/builders.ts';
+import * as builders from '../../kernel/policy/rules/builders.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import { higherLayers } from '../command/bridle-home.ts';
@@ -34,8 +33,8 @@ export async function chatPolicy(settings: ChatSettings): Promise<ChatPolicy> {
     return { policy: await loadRules(named), notice: undefined, file: named };
   const [found] = policyFilesIn(cwd).map((name) => join(cwd, name));
   const file = named ?? found ?? higher.at(-1);
-  if (file === undefined) return { policy: policyBuilders.safeDefaults(), notice: undefined, file };
-  const untrusted = file === found && named === undefined ? policyBuilders.safeDefaults() : undefined;
+  if (file === undefined) return { policy: builders.safeDefaults(), notice: undefined, file };
+  const untrusted = file === found && named === undefined ? builders.safeDefaults() : undefined;
   const policy = openPolicy(file, { cwd, home, higher, untrusted });
   const changed = !policy.trusted && wasTrusted(home, file);
   return { policy, notice: noticeText(file, { higher, trusted: policy.trusted, changed }), file };
@@ -56,8 +55,6 @@ function noticeText(file: string, status: PolicyStatus): string {
   const why = status.changed ? 'it has changed since you trusted it' : 'it is not trusted';
   return `policy: ${name}${layers}; ${why}, so ${untrustedEffect(above)} (to trust it: bridle trust ${name})`;
 }
-
-const builders = { ...policyBuilders, arg } as const;
 
 /** Returns the rules that `file` exports as its default, or that its default function returns when given the builders. */
 async function loadRules(file: string): Promise<Rules> {

@@ -10,7 +10,7 @@ import { messageOf } from '../../kernel/errors.ts';
 import { safeDefaults } from '../../kernel/policy/rules/builders.ts';
 import { declareBuiltins } from '../../tools/declare-builtins.ts';
 import { bridleHome, higherLayers } from './bridle-home.ts';
-import { writeNote } from './command-output.ts';
+import { writeNote } from './command-report.ts';
 import { type CommandEnv, usageError } from './command-row.ts';
 import { documentCache, type PrivateCache } from './private-cache.ts';
 

@@ -2,7 +2,7 @@
 
 import { ChainVerifier, type JournalRecord } from '../../journal/hash-chain.ts';
 import type { StoredJournal } from '../../store/journal/open-journal.ts';
-import { paintFor, writeNote } from '../command/command-output.ts';
+import { paintFor, writeNote } from '../command/command-report.ts';
 import type { CommandReport, Invocation } from '../command/command-row.ts';
 import { exitCodes } from '../command/exit-codes.ts';
 import { Lifetime } from '../command/lifetime.ts';

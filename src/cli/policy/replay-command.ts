@@ -5,7 +5,7 @@ import { recordLine } from '../../journal/hash-chain.ts';
 import type { LoadedPolicy } from '../../policy-files/loaded-policy.ts';
 import { replayJournal, type ReplayEvent, type ReplayReport } from '../../policy-files/replay/replay-journal.ts';
 import { callText, countText, effectTones, ruleLabel } from '../command/call-text.ts';
-import { paintFor, writeNote } from '../command/command-output.ts';
+import { paintFor, writeNote } from '../command/command-report.ts';
 import { type Invocation, usageError } from '../command/command-row.ts';
 import { type ExitCode, exitCodes } from '../command/exit-codes.ts';
 import { journalFileLines, openInput } from '../command/read-input.ts';

@@ -15,7 +15,7 @@ import {
 import { declareBuiltins } from '../../tools/declare-builtins.ts';
 import { bridleHome } from '../command/bridle-home.ts';
 import { countText } from '../command/call-text.ts';
-import { paintFor } from '../command/command-output.ts';
+import { paintFor } from '../command/command-report.ts';
 import { type CommandReport, type Invocation, usageError } from '../command/command-row.ts';
 import { exitCodes } from '../command/exit-codes.ts';
 import { findPolicy, type PolicyOptions } from '../command/policy-options.ts';

@@ -5,7 +5,7 @@ import { cutText, isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import { cancelRun } from '../../store/cancel-run.ts';
 import type { RunRecord, RunState } from '../../store/runs/run-record.ts';
 import { countText } from '../command/call-text.ts';
-import { writeNote } from '../command/command-output.ts';
+import { writeNote } from '../command/command-report.ts';
 import { type CommandReport, type Invocation, usageError } from '../command/command-row.ts';
 import { exitCodes } from '../command/exit-codes.ts';
 import { maskedRun, maskOf } from '../command/masked-records.ts';

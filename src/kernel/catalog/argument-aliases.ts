@@ -21,11 +21,6 @@ export function argumentNames(tool: ToolDeclaration): ReadonlySet<string> | unde
   return found.names;
 }
 
-function canonicalArgument(tool: ToolDeclaration, name: string): string {
-  const aliases = tool.aliases?.args;
-  return aliases !== undefined && Object.hasOwn(aliases, name) ? (aliases[name] as string) : name;
-}
-
 /** Args under canonical names. Refuses an alias and its canonical name with different values. */
 export function canonicalArgs(
   tool: ToolDeclaration,
@@ -35,7 +30,7 @@ export function canonicalArgs(
   if (aliases === undefined || !Object.keys(args).some((name) => Object.hasOwn(aliases, name))) return { args };
   const renamed = new Map<string, JsonValue>();
   for (const [name, value] of Object.entries(args)) {
-    const canonical = canonicalArgument(tool, name);
+    const canonical = Object.hasOwn(aliases, name) ? (aliases[name] as string) : name;
     const other = renamed.get(canonical);
     if (other !== undefined && !sameJson(other, value)) {
       return { problem: `argument ${quoteName(canonical)} is given twice, under two names and with two values` };

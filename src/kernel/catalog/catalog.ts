@@ -3,11 +3,10 @@
  * Hidden tools are not listed and not found.
  */
 
-import { BridleError } from '../errors.ts';
+import { BridleError, throwProblems } from '../errors.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
 import { declaredFields, freezeServer, freezeTool } from './read-declaration.ts';
-import { didYouMean, nameProblem, pairText, pollutedFields, quoteName } from '../names.ts';
-import { groupTools, type ToolGroup } from './tool-groups.ts';
+import { didYouMean, flattenName, nameProblem, pairText, pollutedFields, quoteName } from '../names.ts';
 
 export type ToolLookup =
   | { readonly tool: ToolDeclaration; readonly problem?: undefined }
@@ -44,10 +43,20 @@ export const anyTool: ToolFinder = {
   },
 };
 
+/** The tools of one server, or the local ones. */
+interface ToolGroup {
+  /** By name and alias, including hidden tools. */
+  readonly byName: ReadonlyMap<string, ToolDeclaration>;
+  /** The tools that a model may see. */
+  readonly visible: ReadonlySet<ToolDeclaration>;
+}
+
+type ToolGroups = ReadonlyMap<string | undefined, ToolGroup>;
+
 export class Catalog implements ToolView {
   private readonly declaredServers: readonly ServerDeclaration[];
   private tools: readonly ToolDeclaration[];
-  private groups: ReadonlyMap<string | undefined, ToolGroup>;
+  private groups: ToolGroups;
 
   constructor(tools: readonly ToolDeclaration[], servers: readonly ServerDeclaration[]) {
     const problems = pollutedFields(declaredFields);
@@ -63,9 +72,7 @@ export class Catalog implements ToolView {
 
   /** Every tool that a model may see. */
   list(): readonly ToolDeclaration[] {
-    return [...this.groups.values()].flatMap((group) =>
-      [...group.tools.values()].filter((tool) => !group.hidden.has(tool.name)),
-    );
+    return [...this.groups.values()].flatMap(({ visible }) => [...visible]);
   }
 
   /** Replaces the tools of a server, all or none. `check` gets the visible ones and throws to refuse the new list. */
@@ -80,7 +87,7 @@ export class Catalog implements ToolView {
     const listed = Array.from(tools, (tool) => freezeTool(tool, declared, problems));
     const next = [...this.tools.filter((tool) => tool.server !== server), ...listed];
     const groups = groupTools(next, this.declaredServers, problems);
-    check(listed.filter(({ name }) => groups.get(server)?.hidden.has(name) !== true));
+    check([...(groups.get(server)?.visible ?? [])]);
     this.groups = groups;
     this.tools = next;
   }
@@ -89,17 +96,16 @@ export class Catalog implements ToolView {
     const group = this.groups.get(server);
     if (group === undefined)
       return { problem: `Unknown server ${quoteName(server)}${didYouMean(server ?? '', this.servers) || '.'}` };
-    const tool = lookUp(group, name);
-    if (tool !== undefined && !group.hidden.has(tool.name)) return { tool };
-    const visible = [...group.tools.keys()].filter((each) => !group.hidden.has(each));
+    const tool = group.byName.get(name);
+    if (tool !== undefined && group.visible.has(tool)) return { tool };
+    const known = Array.from(group.visible, (each) => each.name);
     const where = server === undefined ? '' : ` on server ${quoteName(server)}`;
-    return { problem: `Unknown tool ${quoteName(name)}${where}${didYouMean(name, visible) || '.'}` };
+    return { problem: `Unknown tool ${quoteName(name)}${where}${didYouMean(name, known) || '.'}` };
   }
 
   /** The declared tool with this name or alias, including hidden tools. */
   resolveTool(server: string | undefined, name: string): ToolDeclaration | undefined {
-    const group = this.groups.get(server);
-    return group && lookUp(group, name);
+    return this.groups.get(server)?.byName.get(name);
   }
 
   /** Warnings about names in a server's configuration that match none of its tools and so have no effect. */
@@ -119,11 +125,77 @@ export class Catalog implements ToolView {
 
   /** Tool names and aliases of a server, or of the local tools, to suggest for an unknown target. */
   knownNames(server: string | undefined): readonly string[] {
-    const group = this.groups.get(server);
-    return group === undefined ? [] : [...group.tools.keys(), ...group.aliases.keys()];
+    return [...(this.groups.get(server)?.byName.keys() ?? [])];
   }
 }
 
-function lookUp({ tools, aliases }: ToolGroup, name: string): ToolDeclaration | undefined {
-  return tools.get(name) ?? tools.get(aliases.get(name) ?? '');
+/**
+ * One group for each server, and one under undefined for the local tools. Refuses contradictory declarations, with all
+ * problems in one error.
+ */
+function groupTools(
+  tools: readonly ToolDeclaration[],
+  servers: readonly ServerDeclaration[],
+  problems: string[],
+): ToolGroups {
+  const ofServer = new Map<string | undefined, ToolDeclaration[]>([[undefined, []]]);
+  for (const { name } of servers) {
+    if (ofServer.has(name)) problems.push(`two servers are named ${quoteName(name)}`);
+    ofServer.set(name, []);
+  }
+  for (const tool of tools) {
+    const group = ofServer.get(tool.server);
+    if (group !== undefined) group.push(tool);
+    else
+      problems.push(`tool ${quoteName(tool.name)} names the server ${quoteName(tool.server)}, which is not declared`);
+  }
+  throwProblems('TOOL_INVALID', problems);
+  const configured = new Map(servers.map((server) => [server.name as string | undefined, server]));
+  const groups = new Map(
+    Array.from(ofServer, ([name, own]) => [name, toolGroup(own, configured.get(name) ?? {}, problems)]),
+  );
+  checkFlatNames(groups, problems);
+  throwProblems('TOOL_INVALID', problems);
+  return groups;
+}
+
+function toolGroup(
+  tools: readonly ToolDeclaration[],
+  { enabledTools, disabledTools }: Partial<ServerDeclaration>,
+  problems: string[],
+): ToolGroup {
+  const byName = new Map<string, ToolDeclaration>();
+  for (const tool of tools) {
+    if (byName.has(tool.name)) problems.push(`two tools are named ${quoteName(pairText(tool.server, tool.name))}`);
+    else byName.set(tool.name, tool);
+  }
+  for (const tool of tools) {
+    for (const alias of tool.aliases?.names ?? []) {
+      const other = byName.get(alias) ?? tool;
+      if (other === tool) byName.set(alias, tool);
+      else
+        problems.push(
+          `alias ${quoteName(alias)} of tool ${quoteName(tool.name)} means ${quoteName(other.name)} already`,
+        );
+    }
+  }
+  const enabled = enabledTools && new Set(enabledTools.map((name) => byName.get(name)));
+  const disabled = new Set(disabledTools?.map((name) => byName.get(name)));
+  const isVisible = (tool: ToolDeclaration): boolean => enabled?.has(tool) !== false && !disabled.has(tool);
+  return { byName, visible: new Set(tools.filter(isVisible)) };
+}
+
+/** Two pairs with the same flat name, aliases included, could be confused by a protocol that uses flat names. */
+function checkFlatNames(groups: ToolGroups, problems: string[]): void {
+  const seen = new Map<string, string>();
+  for (const [server, { byName }] of groups) {
+    for (const name of byName.keys()) {
+      const flat = server === undefined ? name : flattenName(server, name);
+      const pair = pairText(server, name);
+      const other = seen.get(flat);
+      if (other !== undefined)
+        problems.push(`${quoteName(other)} and ${quoteName(pair)} both flatten to ${quoteName(flat)}`);
+      seen.set(flat, pair);
+    }
+  }
 }

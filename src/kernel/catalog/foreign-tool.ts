@@ -1,9 +1,9 @@
 /** Reads tools in the format of other SDKs: which field is the schema, and which functions run the tool. */
 
-import { freezeTool, isStandardSchema } from './read-declaration.ts';
+import { isRecord } from '../shapes.ts';
+import { foreignSchemaFields, freezeTool, isStandardSchema, runFields } from './read-declaration.ts';
 import { quoteName } from '../names.ts';
 import { messageOf } from '../errors.ts';
-import { isRecord } from '../kind-of.ts';
 import { misspelledField } from '../similar-names.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { SchemaResult, StandardSchema, ToolDeclaration } from '../tool.ts';
@@ -11,17 +11,8 @@ import type { SchemaResult, StandardSchema, ToolDeclaration } from '../tool.ts';
 /** Converts a JSON Schema to a Standard Schema: `toStandardSchema` from `bridle/tools`. */
 export type SchemaConverter = (schema: never) => StandardSchema;
 
-export const runFields: readonly string[] = ['execute', 'run', 'handler', 'func', 'invoke', 'call'];
 /** Fields that contain a schema. If there are several, all of them are enforced. */
-const schemaFields: readonly string[] = [
-  'schema',
-  'inputSchema',
-  'parameters',
-  'input_schema',
-  'argsSchema',
-  'args_schema',
-  'jsonSchema',
-];
+const schemaFields = ['schema', ...foreignSchemaFields];
 const declaredFields = ['displayName', 'tier', 'args', 'paths', 'commands', 'touches', 'aliases', 'grant'] as const;
 
 export function declareForeignTool(

@@ -55,24 +55,22 @@ export function readCall(given: unknown, position: CallPosition, reader: CallRea
 }
 
 /** Reads each field once: a getter that changes its value must not make the checked call differ from the one that runs. */
-function readRequest(given: unknown, { nameLength }: Limits): { request: CallRequest; problem?: string | undefined } {
+function readRequest(given: unknown, { nameLength }: Limits): { request: CallRequest; problem: string | undefined } {
   if (typeof given !== 'object' || given === null) return { request: noRequest, problem: 'The call is not an object.' };
   try {
     const { id, tool, server, args } = given as CallRequest;
-    const request = { id, tool, server, args };
-    for (const [what, name] of [
-      ['tool', tool],
-      ['server', server ?? ''],
-    ] as const) {
-      if (typeof name !== 'string')
-        return { request, problem: `The name of the ${what} is ${kindOf(name)}, not a string.` };
-      if (name.length > nameLength)
-        return { request, problem: `The name of the ${what} is longer than ${nameLength} characters.` };
-    }
-    return { request };
+    const problem =
+      nameFault('tool', tool, nameLength) ??
+      (server === undefined ? undefined : nameFault('server', server, nameLength));
+    return { request: { id, tool, server, args }, problem };
   } catch (error) {
     return { request: noRequest, problem: `The call cannot be read: ${messageOf(error)}` };
   }
+}
+
+function nameFault(what: string, name: unknown, nameLength: number): string | undefined {
+  if (typeof name !== 'string') return `The name of the ${what} is ${kindOf(name)}, not a string.`;
+  return name.length > nameLength ? `The name of the ${what} is longer than ${nameLength} characters.` : undefined;
 }
 
 export function copyArgs(args: unknown, { argsBytes: bytes, depth }: Limits): JsonCopy {

@@ -1,11 +1,11 @@
 /** Checks declarations of tools and servers, and makes frozen copies of them. */
 
-import { canonicalJson, copyJson } from '../json.ts';
-import { isRecord, kindOf } from '../kind-of.ts';
+import { copyJson, type JsonObject } from '../json.ts';
+import { kindOf } from '../kind-of.ts';
 import { defaultLimits } from '../limits.ts';
 import type { ServerDeclaration, StandardSchema, ToolDeclaration, ToolTouches } from '../tool.ts';
 import * as is from '../shapes.ts';
-import { Invalid, invalid, type ShapesOf } from '../shapes.ts';
+import { Invalid, invalid, type ShapesOf, isRecord } from '../shapes.ts';
 import { didYouMean, nameProblem, quoteName, textProblem } from '../names.ts';
 
 const touchShapes: ShapesOf<ToolTouches> = {
@@ -32,7 +32,9 @@ const toolShapes: ShapesOf<ToolDeclaration> = {
   description: is.text,
   tier: is.oneOf('observe', 'confirm'),
   schema: (value) =>
-    isStandardSchema(value) ? value : invalid(`is ${kindOf(value)}, not a Standard Schema${jsonHint(value)}`),
+    isStandardSchema(value)
+      ? value
+      : invalid(`is ${kindOf(value)}, not a Standard Schema${isRecord(value) ? `; ${standardSchemaHint}` : ''}`),
   ...dataShapes,
 };
 const serverShapes = {
@@ -55,7 +57,7 @@ export function freezeTool(
   ofServer: ServerDeclaration | undefined,
   problems: string[],
 ): ToolDeclaration {
-  if (!isRecord(given)) {
+  if (typeof given !== 'object' || given === null) {
     problems.push(`a tool declaration is ${kindOf(given)}, not an object`);
     return Object.freeze({ name: '' });
   }
@@ -70,40 +72,40 @@ export function freezeTool(
   return Object.freeze(tool);
 }
 
-/** Advice for fields of other SDKs that have another name here or are not needed. */
-const otherNames: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    ['inputSchema', 'input_schema', 'parameters', 'argsSchema', 'args_schema'].map((field) => [
-      field,
-      'is called "schema" here, and is a Standard Schema; toStandardSchema() from bridle/tools makes one of a JSON Schema',
-    ]),
-  ),
-  ...Object.fromEntries(
-    ['execute', 'run', 'handler', 'func', 'function', 'call', 'invoke', 'callback', 'fn'].map((field) => [
-      field,
-      'is not part of a declaration: pass tools that run to guard.wrap(tools), or the function to guard.call(tool, args, run)',
-    ]),
-  ),
-  title: 'is called "displayName" here',
-};
+/** Names that other SDKs use for the schema of a tool, and for the function that runs it. */
+export const foreignSchemaFields = [
+  'inputSchema',
+  'parameters',
+  'input_schema',
+  'argsSchema',
+  'args_schema',
+  'jsonSchema',
+];
+export const runFields = ['execute', 'run', 'handler', 'func', 'invoke', 'call'];
+
+const standardSchemaHint = 'toStandardSchema() from bridle/tools makes one of a JSON Schema';
+const advice: readonly (readonly [fields: readonly string[], text: string])[] = [
+  [foreignSchemaFields, `is called "schema" here, and is a Standard Schema; ${standardSchemaHint}`],
+  [
+    [...runFields, 'function', 'callback', 'fn'],
+    'is not part of a declaration: pass tools that run to guard.wrap(tools), or the function to guard.call(tool, args, run)',
+  ],
+  [['title'], 'is called "displayName" here'],
+];
 
 /** Unknown fields are errors, because a caller may rely on them: a schema under another name would check nothing. */
 function foreignFields(given: object): readonly string[] {
   // Tools of other SDKs may be class instances, so inherited fields count too.
-  const inherited = Object.keys(otherNames).filter((field) => field in given);
+  const inherited = advice.flatMap(([fields]) => fields.filter((field) => field in given));
   const unknown = [...new Set([...Object.keys(given), ...inherited])].filter((field) => !toolFields.includes(field));
   return unknown.map((field) => {
-    const instead = Object.hasOwn(otherNames, field) ? otherNames[field] : undefined;
-    return `${quoteName(field)} ${instead ?? `is not known${didYouMean(field, toolFields)}`}`;
+    const known = advice.find(([fields]) => fields.includes(field))?.[1];
+    return `${quoteName(field)} ${known ?? `is not known${didYouMean(field, toolFields)}`}`;
   });
 }
 
 export function isStandardSchema(value: unknown): value is StandardSchema {
   return typeof (value as StandardSchema | null | undefined)?.['~standard']?.validate === 'function';
-}
-
-function jsonHint(value: unknown): string {
-  return isRecord(value) ? '; toStandardSchema() from bridle/tools makes one of a JSON Schema' : '';
 }
 
 /** Adds the server's configuration for a tool, under any of the tool's names. */
@@ -143,7 +145,7 @@ function problemsOf(read: object): readonly string[] {
 /** Copies of the data fields; undefined for fields that are not set, and for all of them if one is not JSON data. */
 function copyData<T extends object>(given: T, fields: readonly string[]): { data: Partial<T>; wrong: string[] } {
   const copy = copyJson(pick(given, fields), { bytes: defaultLimits.argsBytes, depth: 4 });
-  const data = copy.problem === undefined ? (canonicalJson(copy.value) as object) : {};
+  const data = copy.problem === undefined ? (copy.value as JsonObject) : {};
   return { data: pick(data, fields), wrong: copy.problem === undefined ? [] : [`it ${copy.problem}`] };
 }
 

@@ -3,12 +3,18 @@
  * alone, and the strictest decision wins.
  */
 
-import type { CheckedPath, Decision, Effect, RuleRef, ToolCall } from '../../kernel/call.ts';
+import {
+  type CheckedPath,
+  type Decision,
+  type Effect,
+  narrowGrant,
+  type RuleRef,
+  type ToolCall,
+} from '../../kernel/call.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import { isPromise, type MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { PolicyDefault } from '../../kernel/policy/evaluator/call-evaluation.ts';
 import type { ScopeReader } from '../../kernel/policy/evaluator/compiled-rule.ts';
-import { narrowGrant } from '../../kernel/policy/evaluator/narrow-grant.ts';
 import type {
   Explanation,
   Policy,

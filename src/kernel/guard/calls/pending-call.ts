@@ -1,7 +1,7 @@
 /** A tool call in progress: what is known, decided and answered about it so far. */
 
 import type { ApprovalQuestion, Approver } from '../../approval.ts';
-import type { CheckedPath, Decision, Grant, RuleRef, ToolCall } from '../../call.ts';
+import { type CheckedPath, type Decision, type Grant, narrowGrant, type RuleRef, type ToolCall } from '../../call.ts';
 import type { ToolView } from '../../catalog/catalog.ts';
 import { copyArgs, type ReadCall, readArgs } from '../../catalog/read-call.ts';
 import type { CallInfo, EventBody } from '../../hooks/points/events.ts';
@@ -12,7 +12,6 @@ import { noPaths } from '../../policy/evaluator/compiled-rule.ts';
 import type { ToolDeclaration } from '../../tool.ts';
 import { HookActivity, type TurnState } from '../state/hook-activity.ts';
 import type { SessionState } from '../state/session-state.ts';
-import { narrowGrant } from '../../policy/evaluator/narrow-grant.ts';
 import type { Verdict } from './call-result.ts';
 
 /** Something that needs a person's approval: an ask rule or a hook's confirm. */

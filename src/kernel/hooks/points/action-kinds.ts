@@ -1,8 +1,8 @@
 /** The kinds of action that points accept: how each is read, and how it affects the rest of the chain. */
 
+import { isRecord } from '../../shapes.ts';
 import { cutText } from '../../json.ts';
 import type { Limits } from '../../limits.ts';
-import { isRecord } from '../../kind-of.ts';
 import type * as actions from './actions.ts';
 import { isDecisionWord, describeAnswer } from './foreign-answers.ts';
 import type { Payloads, Question, QuestionResponse } from './payloads.ts';

@@ -1,6 +1,7 @@
 /** Recognises answers of other agent systems, such as `{ allow: false }`. Bridle accepts none of them as an action. */
 
-import { isRecord, kindOf } from '../../kind-of.ts';
+import { isRecord } from '../../shapes.ts';
+import { kindOf } from '../../kind-of.ts';
 import { cutText } from '../../json.ts';
 
 const passing = /^(?:allow|approve|accept)(?:d|ed)?$|^(?:proceed|continue)$/i;

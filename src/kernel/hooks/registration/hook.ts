@@ -2,10 +2,10 @@
 
 import { BridleError, messageOf } from '../../errors.ts';
 import type { HookContext } from '../points/hook-context.ts';
-import { isRecord, kindOf } from '../../kind-of.ts';
+import { kindOf } from '../../kind-of.ts';
 import { defaultLimits } from '../../limits.ts';
 import * as is from '../../shapes.ts';
-import { Invalid, type ShapesOf } from '../../shapes.ts';
+import { Invalid, type ShapesOf, isRecord } from '../../shapes.ts';
 import { refuseMisnamedMethods } from './method-names.ts';
 import { type ActionAt, type PointPayloads, type PointName, pointNames, points } from '../points/points.ts';
 

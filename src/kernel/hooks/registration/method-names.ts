@@ -3,8 +3,8 @@
  * the points: it would never be called, so a gate written that way would let everything pass. The error suggests the point.
  */
 
+import { isRecord } from '../../shapes.ts';
 import { BridleError } from '../../errors.ts';
-import { isRecord } from '../../kind-of.ts';
 import { closestName, editDistance } from '../../similar-names.ts';
 import { type PointName, pointNames, points } from '../points/points.ts';
 

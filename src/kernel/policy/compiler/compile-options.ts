@@ -4,6 +4,7 @@ import type { Approver } from '../../approval.ts';
 import type { Decision, Effect } from '../../call.ts';
 import * as is from '../../shapes.ts';
 import { Invalid } from '../../shapes.ts';
+import { throwProblems } from '../../errors.ts';
 import { quoteName } from '../../names.ts';
 import type { Clock } from '../../clock.ts';
 import { cutText } from '../../json.ts';
@@ -51,17 +52,19 @@ const shape = is.options<CompileOptions>({
   clock: is.clock,
 });
 
-export function compileOptionProblems(options: CompileOptions): string[] {
+/** A checked copy of the options. */
+export function readCompileOptions(options: CompileOptions): CompileOptions {
   const read = shape(options, defaultLimits);
   const problems = read instanceof Invalid ? read.texts().map((problem) => `option ${problem}`) : [];
-  const { strict, default: given, approver } = options;
+  const { strict, default: given, approver } = read instanceof Invalid ? options : read;
   if (strict === true && given !== undefined && given !== 'deny') {
     problems.push(`strict and default: ${quoteName(given)} contradict each other`);
   }
   if (given === 'ask' && approver === undefined) {
     problems.push(`default: 'ask' needs an approver; there is nobody to answer`);
   }
-  return problems;
+  throwProblems('POLICY_INVALID', problems);
+  return read as CompileOptions;
 }
 
 function defaulted(effect: Effect, text: string): Decision {

@@ -1,85 +1,107 @@
 /** Compiles rules to a policy. All problems are reported in one error. */
 
+import type { Effect } from '../../call.ts';
 import { anyTool, Catalog } from '../../catalog/catalog.ts';
 import { kindOf } from '../../kind-of.ts';
-import { pollutedFields, quoteName } from '../../names.ts';
+import { listTools, pollutedFields, quoteName } from '../../names.ts';
 import { systemClock } from '../../clock.ts';
 import { deadlinesOf } from '../../deadlines.ts';
 import { throwProblems } from '../../errors.ts';
 import { lazy } from '../../lazy.ts';
 import { defaultLimits } from '../../limits.ts';
 import { readRule, ruleFields } from './read-rule.ts';
-import { type CompileOptions, policyDefaultOf, compileOptionProblems } from './compile-options.ts';
+import { type CompileOptions, policyDefaultOf, readCompileOptions } from './compile-options.ts';
 import { CompiledRule } from '../evaluator/compiled-rule.ts';
-import { resolveRule, serverListProblems } from './resolve-rule.ts';
+import { resolveRule, ruleErrors, ruleWarnings } from './resolve-rule.ts';
 import { Policy } from '../evaluator/policy.ts';
 import type { Rule, Rules } from '../rules/rule.ts';
-import { policyVersionOf } from '../rules/policy-version.ts';
+import { targetText } from '../rules/target.ts';
 
 const defaultTimeoutMs = 5000;
 
 /** Validates rules and compiles them to a policy. */
 export function compilePolicy(rules: Rules, options: CompileOptions = {}): Policy {
-  throwProblems('POLICY_INVALID', compileOptionProblems(options));
-  const declared = (options.servers ?? []).map((server) => (typeof server === 'string' ? { name: server } : server));
-  return compileIn({ all: new Catalog(options.tools ?? [], declared), hasNoGuard: true }, rules, options);
+  const read = readCompileOptions(options);
+  const servers = (read.servers ?? []).map((server) => (typeof server === 'string' ? { name: server } : server));
+  return compile(new Catalog(read.tools ?? [], servers), rules, {
+    ...read,
+    warnsOfUncovered: true,
+  });
 }
 
 /** {@link compilePolicy}, with a catalog that the caller owns and may change: policy and guard must know the same tools. */
 export function compilePolicyFor(all: Catalog, rules: Rules, options: CompileOptions): Policy {
-  return compileIn({ all, hasNoGuard: false }, rules, options);
+  return compile(all, rules, { ...readCompileOptions(options), warnsOfUncovered: false });
 }
 
-interface Compiling {
-  readonly all: Catalog;
-  /** True if there is no guard to check for tools that no rule covers. Then the policy warns about them. */
-  readonly hasNoGuard: boolean;
+interface CheckedOptions extends CompileOptions {
+  /** True if there is no guard to refuse tools that no rule covers. */
+  readonly warnsOfUncovered: boolean;
 }
 
-function compileIn({ all, hasNoGuard }: Compiling, rules: Rules, options: CompileOptions): Policy {
-  const problems = [...pollutedFields(ruleFields), ...compileOptionProblems(options)];
-  throwProblems('POLICY_INVALID', problems);
-  const { tools, approver, timeoutMs = defaultTimeoutMs, clock = systemClock } = options;
+function compile(all: Catalog, rules: Rules, options: CheckedOptions): Policy {
+  throwProblems('POLICY_INVALID', pollutedFields(ruleFields));
+  const { tools, approver, timeoutMs = defaultTimeoutMs, clock = systemClock, lenient = false } = options;
   const catalog = tools === undefined ? undefined : all;
   const servers = options.servers?.map((server) => (typeof server === 'string' ? server : server.name));
-  const environment = { catalog, servers, answerable: approver !== undefined, lenient: options.lenient === true };
+  const environment = { catalog, servers, answerable: approver !== undefined, lenient };
   const limit = { clock, deadlines: deadlinesOf(clock), timeoutMs };
+  const problems: string[] = [];
   const compiled: CompiledRule[] = [];
-  const notes: (() => readonly string[])[] = [];
   for (const given of flatten(rules, problems, [])) {
     const rule = readRule(given);
-    if (!('type' in rule)) {
-      problems.push(...rule);
-      continue;
-    }
-    const { resolved, errors, notes: ruleWarnings } = resolveRule(rule, environment);
-    problems.push(...errors);
-    notes.push(ruleWarnings);
-    compiled.push(new CompiledRule(resolved, compiled.length, limit));
+    if ('type' in rule) {
+      problems.push(...ruleErrors(rule, environment));
+      compiled.push(new CompiledRule(resolveRule(rule, environment), compiled.length, limit));
+    } else problems.push(...rule);
   }
   throwProblems('POLICY_INVALID', problems);
   const fallback = policyDefaultOf(options);
+  const isOpen = options.warnsOfUncovered && options.default === undefined && fallback.effect === 'allow';
   const resolved = compiled.map(({ rule }) => rule);
-  const { effect } = fallback;
-  const open = hasNoGuard && options.default === undefined && effect === 'allow';
-  // Computed each time, because a server may have listed its tools since.
-  const warnings = (): readonly string[] => [
-    ...notes.flatMap((note) => note()),
-    ...resolved.flatMap((rule) => rule.review?.(all.list()) ?? []),
-    ...(catalog === undefined ? [] : catalog.serverWarnings()),
-    ...(catalog === undefined ? [] : resolved.flatMap((rule) => serverListProblems(rule, catalog))),
-  ];
   return new Policy({
     rules: compiled,
     catalog: catalog ?? anyTool,
     fallback,
-    version: lazy(() => policyVersionOf(resolved, { fallback: effect, own: options.version })),
-    warnings,
-    uncovered: () => (open && catalog !== undefined ? catalog.list() : []),
+    version: lazy(() => versionOf(resolved, fallback.effect, options.version)),
+    warnings: (policy) => [
+      ...(catalog === undefined ? [] : resolved.flatMap((rule) => ruleWarnings(rule, catalog))),
+      ...resolved.flatMap((rule) => rule.review?.(all.list()) ?? []),
+      ...(catalog === undefined ? [] : catalog.serverWarnings()),
+      ...(isOpen && catalog !== undefined ? uncoveredWarnings(policy, catalog) : []),
+    ],
     timeoutMs,
     deadlines: limit.deadlines,
     limits: Object.freeze({ ...defaultLimits, ...options.limits }),
   });
+}
+
+function uncoveredWarnings(policy: Policy, catalog: Catalog): readonly string[] {
+  const open = catalog.list().filter((tool) => tool.tier !== 'observe' && policy.isUncovered(tool));
+  return open.length === 0 ? [] : [`no rule covers ${listTools(open, 20)}: the default allows them`];
+}
+
+/**
+ * A short fingerprint of rules that identifies a policy. It is not a security measure: an attacker who can change rules
+ * need not forge it. Functions are compared by their source text, so closures with equal source look equal. That is why
+ * `compilePolicy` takes a `version` for what the source does not show.
+ */
+function versionOf(rules: readonly Rule[], fallback: Effect, own: string | undefined): string {
+  let high = 0xcbf29ce4;
+  let low = 0x84222325;
+  const mix = (text: string): void => {
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      low = Math.imul(low ^ unit, 0x01000193);
+      high = Math.imul(high ^ (unit + low), 0x85ebca6b);
+    }
+  };
+  mix(JSON.stringify([fallback, own]));
+  for (const { effect, target, name, grant, shadow, fingerprint, unknown, ...rule } of rules) {
+    const code = [rule.when, rule.reason, rule.check, rule.handler].map((part) => String(part ?? ''));
+    mix(JSON.stringify([effect, targetText(target), name, grant, shadow, fingerprint, unknown, ...code]));
+  }
+  return [high, low].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
 function flatten(rules: Rules, problems: string[], inside: readonly unknown[]): Rule[] {

@@ -1,10 +1,9 @@
 /** Reads rules: checked, frozen copies. */
 
-import { isRecord } from '../../kind-of.ts';
 import { defaultLimits } from '../../limits.ts';
 import { quoteName, textProblem } from '../../names.ts';
 import * as is from '../../shapes.ts';
-import { Invalid, invalid, type Shape, type ShapesOf } from '../../shapes.ts';
+import { Invalid, invalid, type Shape, type ShapesOf, isRecord } from '../../shapes.ts';
 import type { Rule, Target } from '../rules/rule.ts';
 import { targetText } from '../rules/target.ts';
 

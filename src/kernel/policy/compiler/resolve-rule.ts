@@ -1,15 +1,14 @@
-/** Resolves a rule against the catalog: canonical tool name, known servers, tools and arguments, and an approver for asks. */
+/** Fits a rule to the tools and servers that exist: its canonical tool name, an approver for its asks, and problems. */
 
 import type { RuleCheckResult } from '../../call.ts';
 import { argumentNames } from '../../catalog/argument-aliases.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { didYouMean, listTools, pairText, quoteName } from '../../names.ts';
+import { didYouMean, listTools } from '../../names.ts';
 import type { ToolDeclaration } from '../../tool.ts';
-import { isArgumentPredicate } from '../conditions/argument-predicate.ts';
 import { ruleLabel } from './read-rule.ts';
 import type { Rule, Target } from '../rules/rule.ts';
 
-interface RuleEnvironment {
+export interface RuleEnvironment {
   /** Undefined if the tools are unknown. Then tool names are not checked. */
   readonly catalog: Catalog | undefined;
   readonly servers: readonly string[] | undefined;
@@ -19,73 +18,59 @@ interface RuleEnvironment {
   readonly lenient: boolean;
 }
 
-interface ResolvedRule {
-  readonly resolved: Rule;
-  readonly errors: readonly string[];
-  /** Computed on demand, because searching for similar names is slow. */
-  readonly notes: () => readonly string[];
+/** The rule as it is evaluated. */
+export function resolveRule(rule: Rule, { catalog, answerable }: RuleEnvironment): Rule {
+  const { target, unanswerable: reason, check } = rule;
+  // A server may change its tools and aliases, so its aliases are resolved with each call.
+  const isLocal = target.type === 'tool' && target.server === undefined;
+  const tool = isLocal ? catalog?.resolveTool(undefined, target.tool) : undefined;
+  const exact: Rule =
+    tool === undefined
+      ? rule
+      : { ...rule, target: Object.freeze({ type: 'tool', server: undefined, tool: tool.name }) };
+  if (reason !== undefined && isUnanswered(rule, answerable)) {
+    const checked: Rule['check'] = check && ((call, called) => addReason(check(call, called), reason));
+    return { ...exact, effect: 'deny', reason, check: checked };
+  }
+  // A rule that asks only if its condition is unknown needs no approver: without one it denies.
+  return rule.unknown === 'ask' ? { ...exact, unanswerable: answerable ? undefined : 'nobody can answer' } : exact;
+}
+
+function isUnanswered({ effect, handler }: Rule, answerable: boolean): boolean {
+  return effect === 'ask' && handler === undefined && !answerable;
+}
+
+function addReason(result: RuleCheckResult, reason: string): RuleCheckResult {
+  return result?.reason === undefined ? result : { ...result, reason: `${result.reason} ${reason}` };
 }
 
 const nobodyAnswers = 'it asks, but there is nobody to answer; give it a handler, or set an approver';
 
-export function resolveRule(rule: Rule, { catalog, servers, answerable, ...rest }: RuleEnvironment): ResolvedRule {
-  const { target } = rule;
-  const tool = target.type === 'tool' ? catalog?.resolveTool(target.server, target.tool) : undefined;
-  const { unanswerable: reason } = rule;
-  const isUnanswered = rule.effect === 'ask' && rule.handler === undefined && !answerable;
-  const resolved: Rule =
-    isUnanswered && reason !== undefined ? denyInstead(rule, reason) : asksIfUnknown(rule, answerable);
-  const unanswered = isUnanswered && reason === undefined && rule.shadow !== true ? nobodyAnswers : undefined;
-  const blind = tool === undefined || tool.server !== undefined ? undefined : undeclaredFactProblem(rule, tool);
-  const certain = [unknownServer(target, servers), unanswered, rest.lenient ? undefined : blind];
-  const unknown = (): readonly (string | undefined)[] =>
-    certain[0] === undefined && catalog !== undefined
-      ? [isUnknown(target, catalog) ? unknownTool(rule, catalog) : undefined, unknownArgument(rule, catalog)]
-      : [];
-  const named = (texts: readonly (string | undefined)[]): string[] =>
-    texts.filter((text) => text !== undefined).map((text) => `${ruleLabel(rule)}: ${text}`);
-  // An allow rule for a missing tool allows nothing, so a warning is enough.
-  const lenient = rest.lenient || rule.effect === 'allow' || rule.optional === true;
-  return {
-    // A server may change its tools and aliases, so its aliases are resolved with each call.
-    resolved: tool?.server === undefined && tool !== undefined ? { ...resolved, target: exactly(tool) } : resolved,
-    errors: named(lenient ? certain : [...certain, ...unknown()]),
-    notes: () => named(lenient ? [...unknown(), rest.lenient ? blind : undefined] : []),
-  };
+/** Why the rule cannot be used with these tools and servers. */
+export function ruleErrors(rule: Rule, { catalog, servers, answerable, lenient }: RuleEnvironment): readonly string[] {
+  const { target, effect, unanswerable, shadow, optional } = rule;
+  const noServer = unknownServer(target, servers);
+  const problems = [noServer];
+  if (isUnanswered(rule, answerable) && unanswerable === undefined && shadow !== true) problems.push(nobodyAnswers);
+  if (catalog !== undefined && noServer === undefined && !lenient) {
+    if (target.type === 'tool' && target.server === undefined) problems.push(...undeclaredFacts(rule, catalog));
+    // An allow rule for a missing tool allows nothing, so a warning is enough.
+    if (effect !== 'allow' && optional !== true)
+      problems.push(unknownTool(rule, catalog), unknownArgument(rule, catalog));
+  }
+  return labelled(rule, problems);
 }
 
-/** Turns an ask rule without an approver into a deny rule, with `reason` added to the reason of its check. */
-function denyInstead(rule: Rule, reason: string): Rule {
-  const { check } = rule;
-  const checked: Rule['check'] = check && ((call, tool) => addReason(check(call, tool), reason));
-  return { ...rule, effect: 'deny', reason, check: checked };
+/** Probable mistakes that are not errors. They can change, because a server may list its tools later. */
+export function ruleWarnings(rule: Rule, catalog: Catalog): readonly string[] {
+  const missing = unknownTool(rule, catalog);
+  const problems =
+    missing === undefined ? [unknownArgument(rule, catalog), ...undeclaredFacts(rule, catalog)] : [missing];
+  return labelled(rule, problems);
 }
 
-function addReason(finding: RuleCheckResult, reason: string): RuleCheckResult {
-  return finding?.reason === undefined ? finding : { ...finding, reason: `${finding.reason} ${reason}` };
-}
-
-/** A rule that asks only if its condition is unknown needs no approver: without one it denies. */
-function asksIfUnknown(rule: Rule, answerable: boolean): Rule {
-  return rule.unknown === 'ask' ? { ...rule, unanswerable: answerable ? undefined : 'nobody can answer' } : rule;
-}
-
-/** Problems that depend on a server's list of tools: a rule for a missing tool, or for one with missing declarations. */
-export function serverListProblems(rule: Rule, catalog: Catalog): readonly string[] {
-  const { target } = rule;
-  const isMissing = target.type === 'tool' && target.server !== undefined && isUnknown(target, catalog);
-  const problem = isMissing ? unknownTool(rule, catalog) : undefined;
-  const problems = problem === undefined ? undeclaredFactWarnings(rule, catalog) : [problem];
-  return problems.map((text) => `${ruleLabel(rule)}: ${text}`);
-}
-
-/** Not cached, because a server may list its tools later. */
-function isUnknown(target: Target, catalog: Catalog): boolean {
-  return target.type === 'tool' && catalog.resolveTool(target.server, target.tool) === undefined;
-}
-
-function exactly({ server, name }: ToolDeclaration): Target {
-  return Object.freeze({ type: 'tool', server, tool: name });
+function labelled(rule: Rule, problems: readonly (string | undefined)[]): readonly string[] {
+  return problems.filter((text) => text !== undefined).map((text) => `${ruleLabel(rule)}: ${text}`);
 }
 
 function unknownServer(target: Target, servers: readonly string[] | undefined): string | undefined {
@@ -99,7 +84,7 @@ function unknownServer(target: Target, servers: readonly string[] | undefined): 
 }
 
 function unknownTool({ target, optional }: Rule, catalog: Catalog): string | undefined {
-  if (target.type !== 'tool') return undefined;
+  if (target.type !== 'tool' || catalog.resolveTool(target.server, target.tool) !== undefined) return undefined;
   const known = catalog.knownNames(target.server);
   // A server that has not listed its tools yet may have it.
   if (target.server !== undefined && known.length === 0) return undefined;
@@ -109,48 +94,43 @@ function unknownTool({ target, optional }: Rule, catalog: Catalog): string | und
 
 /** A problem if none of the rule's tools has the argument. Checked only if all of them declare their arguments. */
 function unknownArgument({ when, target }: Rule, catalog: Catalog): string | undefined {
-  if (!isArgumentPredicate(when)) return undefined;
-  const tools = toolsOf(target, catalog);
+  const argument = when?.argument;
+  if (argument === undefined) return undefined;
+  const hasUnlisted = catalog.servers.some((server) => catalog.knownNames(server).length === 0);
+  const tools = target.type === 'all' && hasUnlisted ? [] : toolsOf(target, catalog);
   const known = new Set<string>();
   for (const tool of tools) {
     const names = argumentNames(tool);
-    if (names === undefined || names.has(when.argument)) return undefined;
+    if (names === undefined || names.has(argument)) return undefined;
     for (const name of names) known.add(name);
   }
   if (tools.length === 0) return undefined;
-  return `no tool it is about has an argument "${when.argument}"${didYouMean(when.argument, known)}`;
+  return `no tool it is about has an argument "${argument}"${didYouMean(argument, known)}`;
 }
 
 function toolsOf(target: Target, catalog: Catalog): readonly ToolDeclaration[] {
-  if (target.type === 'tool')
-    return [catalog.resolveTool(target.server, target.tool)].filter((tool) => tool !== undefined);
+  if (target.type === 'all') return catalog.list();
   if (target.type === 'server') return catalog.list().filter((tool) => tool.server === target.server);
-  return catalog.servers.some((server) => catalog.knownNames(server).length === 0) ? [] : catalog.list();
+  const tool = catalog.resolveTool(target.server, target.tool);
+  return tool === undefined ? [] : [tool];
 }
 
-/** Why a rule for exactly this tool has no effect: it would refuse every call or never apply. */
-function undeclaredFactProblem({ when }: Rule, tool: ToolDeclaration): string | undefined {
-  const missing = when?.lacks?.(tool);
-  const name = quoteName(pairText(tool.server, tool.name));
-  return (
-    missing && `its condition asks what ${name} ${missing.what}, and the tool does not declare that. ${missing.hint}`
+/** A condition about what a tool touches, if the tool does not declare that: the rule refuses every call or never applies. */
+function undeclaredFacts({ when, target }: Rule, catalog: Catalog): readonly string[] {
+  const lacks = when?.lacks;
+  if (lacks === undefined) return [];
+  const isOne = target.type === 'tool';
+  // Of several tools, others may declare what they touch.
+  const blind = toolsOf(target, catalog).filter(
+    (tool) => (isOne || declaresNothing(tool)) && lacks(tool) !== undefined,
   );
-}
-
-/** The same for a rule about several tools, of which others may declare what they touch. */
-function undeclaredFactWarnings(rule: Rule, catalog: Catalog): readonly string[] {
-  const { target, when } = rule;
-  if (when?.lacks === undefined || (target.type === 'tool' && target.server === undefined)) return [];
-  if (target.type === 'tool') {
-    return toolsOf(target, catalog).flatMap((tool) => undeclaredFactProblem(rule, tool) ?? []);
-  }
-  const isMeant = ({ server }: ToolDeclaration): boolean => target.type === 'all' || server === target.server;
-  const blind = catalog.list().filter((tool) => isMeant(tool) && declaresNothing(tool) && when.lacks?.(tool));
   const [first] = blind;
-  const missing = first && when.lacks(first);
+  const missing = first && lacks(first);
   if (missing === undefined) return [];
   const { what, effect, hint } = missing;
-  return [`the declarations of ${listTools(blind, 10)} do not say what the tool ${what}, so ${effect}. ${hint}`];
+  return isOne
+    ? [`its condition asks what ${listTools(blind, 1)} ${what}, and the tool does not declare that. ${hint}`]
+    : [`the declarations of ${listTools(blind, 10)} do not say what the tool ${what}, so ${effect}. ${hint}`];
 }
 
 function declaresNothing({ tier, touches, paths, commands }: ToolDeclaration): boolean {

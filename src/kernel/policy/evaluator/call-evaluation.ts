@@ -1,7 +1,14 @@
 /** Evaluates the rules for one call: forbid rules first, then the buckets in order, until a rule applies. */
 
-import type { CheckedPath, Decision, Effect, Grant, RuleRef, ToolCall } from '../../call.ts';
-import { narrowGrant } from './narrow-grant.ts';
+import {
+  type CheckedPath,
+  type Decision,
+  type Effect,
+  type Grant,
+  narrowGrant,
+  type RuleRef,
+  type ToolCall,
+} from '../../call.ts';
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import type { CompiledRule, EvaluatedCall, RuleMatch } from './compiled-rule.ts';
 import type { TargetRules, CallRules } from './rule-index.ts';

@@ -3,7 +3,6 @@
 import type { Approver } from '../../approval.ts';
 import type { CallRequest, Decision, Effect, RuleRef, ToolCall } from '../../call.ts';
 import type { ToolFinder } from '../../catalog/catalog.ts';
-import { listTools } from '../../names.ts';
 import { type CallPosition, type ReadCall, readCall } from '../../catalog/read-call.ts';
 import type { Deadlines } from '../../deadlines.ts';
 import type { SessionId } from '../../ids.ts';
@@ -53,9 +52,7 @@ interface PolicyParts {
   readonly catalog: ToolFinder;
   readonly fallback: PolicyDefault;
   readonly version: () => string;
-  readonly warnings: () => readonly string[];
-  /** Tools that run because no default was set. */
-  readonly uncovered: () => readonly ToolDeclaration[];
+  readonly warnings: (policy: Policy) => readonly string[];
   readonly timeoutMs: number;
   readonly deadlines: Deadlines;
   readonly limits: Limits;
@@ -70,12 +67,14 @@ export class Policy {
   readonly rules: readonly RuleRef[];
   private readonly index: RuleIndex;
   private readonly compiled: ReadonlyMap<RuleRef, CompiledRule>;
+  private readonly hasShadows: boolean;
 
   constructor(private readonly parts: PolicyParts) {
     this.timeoutMs = parts.timeoutMs;
     this.rules = Object.freeze(parts.rules.map((rule) => rule.ref));
     this.index = new RuleIndex(parts.rules);
     this.compiled = new Map(parts.rules.map((rule) => [rule.ref, rule]));
+    this.hasShadows = parts.rules.some(({ rule }) => rule.shadow === true);
   }
 
   get version(): string {
@@ -84,10 +83,7 @@ export class Policy {
 
   /** Probable mistakes that are not errors. They can change when a server changes its list of tools. */
   get warnings(): readonly string[] {
-    const { warnings, uncovered } = this.parts;
-    const open = uncovered().filter((tool) => tool.tier !== 'observe' && this.isUncovered(tool));
-    const note = open.length === 0 ? [] : [`no rule covers ${listTools(open, 20)}: the default allows them`];
-    return Object.freeze([...new Set([...warnings(), ...note])]);
+    return Object.freeze([...new Set(this.parts.warnings(this))]);
   }
 
   /** Decides a call request. Names and args are checked first. */
@@ -128,10 +124,9 @@ export class Policy {
 
   /** The shadow rules for a call. They never affect the decision. */
   shadows(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): readonly ShadowEvaluation[] {
-    const callRules = this.rulesFor(call, tool);
-    if (!callRules.some(({ shadow }) => shadow.length > 0)) return noShadows;
+    if (!this.hasShadows) return noShadows;
     const subject = new EvaluatedCall(call, tool, reader);
-    return shadowRules(callRules).map((rule) => () => shadowDecision(rule, subject));
+    return shadowRules(this.rulesFor(call, tool)).map((rule) => () => shadowDecision(rule, subject));
   }
 
   /** Undefined if the rule is not in this policy. */

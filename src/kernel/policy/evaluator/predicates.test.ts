@@ -57,6 +57,18 @@ describe('a predicate', () => {
     }
   });
 
+  it(proves('P05')('may be asynchronous if a library has replaced the global Promise'), async () => {
+    const policy = compilePolicy([deny('push', { when: async () => true })], { tools: [{ name: 'push' }] });
+    const native = globalThis.Promise;
+    // Results of async functions are then no instances of the global Promise.
+    globalThis.Promise = class extends native<unknown> {} as PromiseConstructor;
+    try {
+      expect(await policy.decide(call)).toMatchObject({ effect: 'deny' });
+    } finally {
+      globalThis.Promise = native;
+    }
+  });
+
   it(proves('P05')('stays synchronous if it can'), () => {
     const policy = compilePolicy([allow('push', { when: () => true })]);
     expect(policy.decide(call)).not.toBeInstanceOf(Promise);

@@ -1,6 +1,8 @@
 /** Functions that build rules. */
 
 import type { Approver } from '../../approval.ts';
+import type { ToolCall } from '../../call.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
 import { BridleError } from '../../errors.ts';
 import { defaultLimits } from '../../limits.ts';
 import { pairText, quoteName } from '../../names.ts';
@@ -8,7 +10,6 @@ import * as is from '../../shapes.ts';
 import { Invalid } from '../../shapes.ts';
 import type { AskOptions, DenyOptions, Rule, RuleOptions, Rules, RuleCondition } from './rule.ts';
 import { parseTarget, targetText, type TargetLike } from './target.ts';
-import { conditionText } from './policy-version.ts';
 
 /** Only the names; the compiler checks the values. */
 const ruleOptions = is.options<AskOptions & DenyOptions>({
@@ -84,11 +85,34 @@ export function safeDefaults(options: RuleOptions = {}): Rules {
   const observe: RuleCondition = (args, call, about) => call.tier === 'observe' && also(args, call, about);
   const confirm: RuleCondition = (args, call, about) => call.tier !== 'observe' && also(args, call, about);
   const covering = (isCovered: Rule['covers'], each: Rule): Rule =>
-    Object.freeze({ ...each, fingerprint: conditionText(when), covers: when === undefined ? isCovered : undefined });
+    Object.freeze({ ...each, fingerprint: String(when ?? ''), covers: when === undefined ? isCovered : undefined });
   return [
     covering(({ tier }) => tier === 'observe', allow('*', { ...rest, name: `${name}_observe`, when: observe })),
     covering(({ tier }) => tier !== 'observe', ask('*', { ...rest, name: `${name}_confirm`, reason, when: confirm })),
   ];
+}
+
+interface ArgumentCondition {
+  (args: JsonObject, call: ToolCall): boolean | Promise<boolean>;
+  readonly argument: string;
+}
+
+/**
+ * A condition: true if the named argument passes a test. A missing argument is undefined.
+ * @example
+ * allow('run_command', { when: arg('command_line', (line) => line === 'npm test') });
+ */
+export function arg(
+  name: string,
+  test: (value: JsonValue | undefined, call: ToolCall) => boolean | Promise<boolean>,
+): ArgumentCondition {
+  if (typeof name !== 'string' || name === '' || typeof test !== 'function') {
+    throw new BridleError('RULE_INVALID', 'arg takes the name of an argument and a function that tests its value');
+  }
+  const when = (args: JsonObject, call: ToolCall) => test(Object.hasOwn(args, name) ? args[name] : undefined, call);
+  // The text identifies the condition in the version of a policy.
+  const toString = (): string => `arg(${JSON.stringify(name)}, ${String(test)})`;
+  return Object.freeze(Object.assign(when, { argument: name, toString }));
 }
 
 /** A server or its name. */

@@ -25,6 +25,8 @@ export interface ScopeValues {
 /** Whether a rule applies to a call that matches its target. A result other than a boolean denies the call. */
 export interface RuleCondition {
   (args: JsonObject, call: ToolCall, about: RuleContext): boolean | Promise<boolean>;
+  /** The argument it reads, so that the compiler can check the name. */
+  readonly argument?: string;
   /** For a condition about what a call touches: what `tool` must declare so that the answer can be known. */
   readonly lacks?: (tool: ToolDeclaration) => MissingDeclaration | undefined;
 }

@@ -1,35 +1,16 @@
-/** Prints what a command has to say: its report, notes, and errors with an excerpt of the file they are in. */
+/** Formats errors for stderr: each problem on its own line, with an excerpt of the file it is in. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { writeTo } from '../../files/blocking-io.ts';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
-import { type Paint, paintWith } from '../../terminal/output/paint.ts';
 import { safeJson, escapeControls } from '../../terminal/output/safe-text.ts';
-import type { CommandReport, Invocation } from './command-row.ts';
-import { type ExitCode, exitCodes } from './exit-codes.ts';
 
 const locationPattern = /^(.+?):(\d+):(\d+): /;
 const maxProblems = 20;
 const maxColumns = 160;
 
 const [stdout, stderr] = [1, 2];
-
-/** Writes a report to stdout and returns its exit code. */
-export function writeReport({ code, data, lines }: CommandReport, invocation: Invocation): ExitCode {
-  const text = invocation.options.json === true ? safeJson(data) : lines(paintFor(invocation)).join('\n');
-  return writeTo(stdout, `${text}\n`) ? code : exitCodes.brokenPipe;
-}
-
-/** Colours on a terminal, unless `NO_COLOR` or `TERM=dumb` is set. */
-export function paintFor({ env, streams }: Pick<Invocation, 'env' | 'streams'>): Paint {
-  return paintWith(streams.stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb');
-}
-
-/** Writes a note to stderr. */
-export function writeNote(text: string): void {
-  writeTo(stderr, `bridle: ${text}\n`);
-}
 
 /** Writes an error to stderr and, with `--json`, also to stdout. File names in problems are relative to `--cwd`. */
 export function writeProblem(

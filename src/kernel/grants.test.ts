@@ -13,9 +13,9 @@ import {
 } from 'bridle';
 import { fakeClock, memoryJournal } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
-import { proves } from '../../../../test/contract/cite.ts';
-import { runs } from '../../../../test/property-runs.ts';
-import { narrowGrant } from './narrow-grant.ts';
+import { proves } from '../../test/contract/cite.ts';
+import { runs } from '../../test/property-runs.ts';
+import { narrowGrant } from './call.ts';
 
 const anyGrant: fc.Arbitrary<Grant> = fc.record(
   { timeoutMs: fc.integer({ min: 1 }), outputBytes: fc.integer({ min: 1 }), approvalMs: fc.integer({ min: 1 }) },
