@@ -17,7 +17,7 @@ import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { builtinToolTable } from '../../tools/builtin-tools.ts';
 import { compileCondition, type CompiledCondition } from '../cel/compile-condition.ts';
 import { builtInFacts } from '../cel/built-in-facts.ts';
-import { positionInCondition } from '../read/shapes/condition.ts';
+import { positionInCondition } from '../read/shapes/rule.ts';
 
 /** The context a policy file is compiled in. */
 export interface CompileContext {

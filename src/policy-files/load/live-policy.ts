@@ -17,9 +17,8 @@ import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { type RequestContext, decideRequest, explainRequest } from '../layers/decide-request.ts';
 import { type BuiltStack, buildStack } from '../layers/build-stack.ts';
 import { ownFileRules } from '../own-file-rules.ts';
-import { contentHash, type PolicyFileOnDisk } from '../read/read-policy-files.ts';
+import { contentHash, type PolicyFileOnDisk, stampAt } from '../read/read-policy-files.ts';
 import { trustFilePath } from './trust.ts';
-import { stampAt, type StampedFile, WatchedFiles } from '../read/watched-files.ts';
 
 /** The files that are fully in force, and those that can only make decisions stricter. */
 export interface ActiveFiles {
@@ -195,4 +194,32 @@ export class LivePolicy implements GuardPolicy {
 
 function hashOf({ full, tightening }: ActiveFiles, higher: readonly PolicyFileOnDisk[]): string {
   return JSON.stringify([higher, full, tightening].map(contentHash));
+}
+
+/** A file, and its stamp from before it was read. */
+interface StampedFile {
+  readonly path: string;
+  readonly stamp: string;
+}
+
+/** Detects whether any of the files changed since it was read. */
+class WatchedFiles {
+  /** The stamps when a change was last reported. */
+  private lastReported: string | undefined;
+
+  constructor(private files: readonly StampedFile[]) {}
+
+  /** Replaces the watched files. */
+  watch(files: readonly StampedFile[]): void {
+    this.files = files;
+    this.lastReported = undefined;
+  }
+
+  /** True once per change. */
+  haveChanged(): boolean {
+    const now = this.files.map(({ path }) => stampAt(path)).join(' ');
+    if (now === (this.lastReported ?? this.files.map(({ stamp }) => stamp).join(' '))) return false;
+    this.lastReported = now;
+    return true;
+  }
 }

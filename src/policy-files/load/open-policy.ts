@@ -11,9 +11,8 @@ import type { CompileOptions } from '../../kernel/policy/compiler/compile-option
 import type { GuardPolicy } from '../../kernel/policy/evaluator/policy.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
 import { type ActiveFiles, LivePolicy } from './live-policy.ts';
-import { readHigherFiles, type PolicyFileOnDisk, readPolicyFiles } from '../read/read-policy-files.ts';
+import { readHigherFiles, type PolicyFileOnDisk, readPolicyFiles, stampAt } from '../read/read-policy-files.ts';
 import { isTrusted, trustFilePath } from './trust.ts';
-import { stampAt } from '../read/watched-files.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import { homeFolder } from '../../files/home-folder.ts';
 import { kindOf } from '../../kernel/kind-of.ts';

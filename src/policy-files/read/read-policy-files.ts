@@ -10,9 +10,8 @@ import { treeToJson } from '../cel/syntax/syntax-tree.ts';
 import type { FilePosition, PolicyFile } from '../policy-file.ts';
 import { parsePolicyFile } from './parse-policy-file.ts';
 import { isUtf8 } from 'node:buffer';
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { isUtf16 } from '../../files/line-reader.ts';
-import { stampOf } from './watched-files.ts';
 
 /** Policy files that were parsed and checked before, by name and full text. `get` must return what `set` was given. */
 export interface PolicyFileCache {
@@ -213,4 +212,13 @@ function decode(bytes: Buffer, displayPath: string): string {
   if (!isUtf8(bytes)) throw new BridleError('POLICY_FILE', `${displayPath} is not UTF-8 text`);
   const text = bytes.toString('utf8');
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/** The file's current stamp, which changes with its contents. */
+export function stampAt(path: string): string {
+  return stampOf(statSync(path, { bigint: true, throwIfNoEntry: false }));
+}
+
+function stampOf(stats: BigIntStats | undefined): string {
+  return stats === undefined ? 'none' : `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
 }

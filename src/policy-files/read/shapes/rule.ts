@@ -1,15 +1,47 @@
-/** The shape of a rule. */
+/** The shape of a rule and of its condition. */
 
 import type { Effect, Grant } from '../../../kernel/call.ts';
 import { defaultLimits } from '../../../kernel/limits.ts';
 import { closestName } from '../../../kernel/similar-names.ts';
-import type { PolicyFileRule } from '../../policy-file.ts';
+import { callFacts } from '../../cel/functions/fact-functions.ts';
+import type { PolicyFileRule, FilePosition, PolicyFileCondition } from '../../policy-file.ts';
 import type { FileNode, MapEntry } from '../syntax/file-node.ts';
 import type { FileReport } from '../syntax/file-report.ts';
 import { duration, size, time } from './amounts.ts';
-import { condition } from './condition.ts';
 import { name, targets } from './name-shapes.ts';
-import { about, boolean, choice, fields, line, named, refined, type Shape } from './shape.ts';
+import { about, boolean, choice, fields, line, named, refined, type Shape, text } from './shape.ts';
+import { lazy } from '../../../kernel/lazy.ts';
+import { scalarSourceMap } from '../syntax/scalar-source-map.ts';
+
+const maxCharacters = 10_000;
+// With an invisible character in a compared name, a rule would look right and never match.
+const invisibleCharacter = lazy(() => /[^\P{C}\t\n\r]|[\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);
+
+const plainText = /^[\t\n -~]*$/;
+
+/** A condition, with the file position of each of its characters. */
+const condition: Shape<PolicyFileCondition> = refined(text(maxCharacters), (given, { name: key, report }) => {
+  const { value, at } = given;
+  if (value.trim() === '') return report.problem(at, `${key} is empty; write a condition, or remove the key`);
+  if (value.length > maxCharacters)
+    return report.problem(at, `${key} is longer than ${maxCharacters} characters; use several rules`);
+  const stretches = scalarSourceMap(given).map(({ offset, source }) => ({ offset, at: report.positionOf(source) }));
+  const read = { text: value, at: report.positionOf(at), stretches };
+  const hidden = plainText.test(value) ? null : invisibleCharacter().exec(value);
+  if (hidden === null) return read;
+  const code = (hidden[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return report.problem(
+    positionInCondition(read, hidden.index),
+    `${key} contains the invisible character U+${code}; in a string of the condition, write \\u${code}`,
+  );
+});
+
+/** The file position of the character at an offset of a condition. */
+export function positionInCondition({ at, stretches }: PolicyFileCondition, offset: number): FilePosition {
+  const segment = stretches.findLast((each) => each.offset <= offset);
+  if (segment === undefined) return at;
+  return { line: segment.at.line, column: segment.at.column + offset - segment.offset };
+}
 
 const grant: Shape<Grant> = named(
   'grant',
@@ -34,8 +66,8 @@ const grant: Shape<Grant> = named(
   ),
 );
 
-const conditionKeys =
-  'args, call, session, turn and the facts runs, runsOnly, opaque, worksIn, reads, writes, readsInside, writesInside, host, isPublicHost and underDomain';
+const facts = callFacts.map(({ name }) => name);
+const conditionNames = `args, call, session, turn and the facts ${facts.slice(0, -1).join(', ')} and ${facts.at(-1)}`;
 
 const ruleShapes = {
   allow: about('The call runs.', targets),
@@ -51,7 +83,7 @@ const ruleShapes = {
     ['May the agent change GitHub?'],
   ),
   when: about(
-    `A CEL expression over ${conditionKeys}. Without it, the rule always applies to its targets.`,
+    `A CEL expression over ${conditionNames}. Without it, the rule always applies to its targets.`,
     condition,
     [
       'runsOnly("npm test", "git status")',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
 import { runs } from '../../../../test/property-runs.ts';
 import type { PolicyFileCondition } from '../../policy-file.ts';
-import { positionInCondition } from '../shapes/condition.ts';
+import { positionInCondition } from '../shapes/rule.ts';
 import { parsePolicyFile } from '../parse-policy-file.ts';
 
 const head = 'version: 1\nrules:\n  - allow: a\n    when: ';
