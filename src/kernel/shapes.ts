@@ -133,15 +133,17 @@ export function record<T extends object>(
   rules: RecordRules = {},
 ): Shape<T> {
   const fields = Object.keys(shapes) as (keyof T & string)[];
-  const required = rules.needed === undefined ? fields : fields.filter((field) => rules.needed?.includes(field));
+  const isRequired = fields.map((field) => rules.needed?.includes(field) ?? true);
   return (value, limits) => {
     if (!isRecord(value)) return mismatch(value, 'an object');
     let problems = unknownFields(value, fields, rules);
     const copy: Record<string, unknown> = {};
     // Performance matters: a policy may have a hundred thousand rules.
-    for (const field of fields) {
+    for (let index = 0; index < fields.length; index++) {
+      const field = fields[index] as keyof T & string;
       const given = (value as Partial<T>)[field];
-      const read = given === undefined && !required.includes(field) ? undefined : shapes[field](given, limits);
+      if (given === undefined && isRequired[index] !== true) continue;
+      const read = shapes[field](given, limits);
       if (read instanceof Invalid) problems = [...problems, ...read.under(field).problems];
       else if (read !== undefined) copy[field] = read;
     }
@@ -161,8 +163,9 @@ function unknownFields(value: object, known: readonly string[], { open, unknown 
       ? noProblems
       : [{ path: [slip.field], text: `is not known; did you mean "${slip.meant}"?` }];
   }
-  const others = Object.keys(value).filter((field) => !known.includes(field));
-  if (others.length === 0) return noProblems;
+  const given = Object.keys(value);
+  if (given.every((field) => known.includes(field))) return noProblems;
+  const others = given.filter((field) => !known.includes(field));
   return others.slice(0, maxProblems).map((field) => ({
     path: [field],
     text: unknown?.(field, known) ?? `is not known${didYouMean(field, known)}`,

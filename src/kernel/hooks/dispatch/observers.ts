@@ -100,16 +100,13 @@ class Observer {
     } catch (thrown) {
       this.record(activity, 'threw', messageOf(thrown));
     }
-    this.checkTime(activity, observed.workingTimeMs() - startedAt);
+    // An observer that blocks delays the work itself.
+    const tookMs = observed.workingTimeMs() - startedAt;
+    const { limitMs } = this.entry;
+    if (tookMs >= limitMs) this.record(activity, 'timeout', `took ${Math.round(tookMs)} ms, limit ${limitMs} ms`);
     if (isPromise(done)) return activity.runInBackground(this.settle(done, published));
     this.busy = false;
     if (done !== undefined) this.record(activity, 'malformed', 'returned a value; an observer cannot answer');
-  }
-
-  /** An observer that blocks delays the work itself. */
-  private checkTime(activity: Activity, tookMs: number): void {
-    const { limitMs } = this.entry;
-    if (tookMs >= limitMs) this.record(activity, 'timeout', `took ${Math.round(tookMs)} ms, limit ${limitMs} ms`);
   }
 
   private async settle(done: PromiseLike<unknown>, published: PublishedEvent): Promise<void> {
