@@ -5,7 +5,7 @@
 
 import { BridleError } from '../../kernel/errors.ts';
 import type { Queries, Row, SqlValue, Transaction } from '../database/database.ts';
-import { tables, type TableName } from '../schema/schema.ts';
+import { type Table, type TableName, tables } from '../schema/schema.ts';
 import type { NamespaceContext } from './namespace.ts';
 import { damagedRow, type RowKey } from './sealed-row.ts';
 
@@ -34,26 +34,23 @@ export interface SealedTableOptions<Body> {
 }
 
 export class SealedTable<Body extends object> {
-  private readonly keyColumns: readonly string[];
-  /** Selects one row by its key. */
-  private readonly where: string;
+  private readonly sql: Statements;
 
   constructor(
     private readonly context: Pick<NamespaceContext, 'namespace' | 'sealer'>,
     private readonly table: TableName,
     private readonly options: SealedTableOptions<Body> = {},
   ) {
-    this.keyColumns = ['namespace', ...Object.keys(tables[table].key)];
-    this.where = this.keyColumns.map((column) => `${column} = ?`).join(' AND ');
+    this.sql = statementsOf(table);
   }
 
   async read(queries: Queries, key: RowKey): Promise<SealedRow<Body> | undefined> {
     const values = [this.context.namespace, ...key];
-    const [row] = await queries.all(`SELECT * FROM ${this.table} WHERE ${this.where}`, values);
+    const [row] = await queries.all(this.sql.read, values);
     if (row !== undefined) return this.open(row, key);
     const { marks } = this.options;
     if (marks === undefined) return undefined;
-    const marked = await queries.all(`SELECT namespace FROM ${marks.table} WHERE ${this.where}`, values);
+    const marked = await queries.all(statementsOf(marks.table).read, values);
     if (marked.length > 0) throw marks.lost(key);
     return undefined;
   }
@@ -85,25 +82,18 @@ export class SealedTable<Body extends object> {
 
   /** False if there is a row with this key. */
   async insert(transaction: Transaction, row: SealedRow<Body>, columns: ColumnValues = {}): Promise<boolean> {
-    const [sql, values] = this.insertion(row, columns);
-    const inserted = await transaction.run(`${sql} ON CONFLICT DO NOTHING`, values);
+    const inserted = await transaction.run(this.sql.insert, this.valuesOf(row, columns));
     const { marks } = this.options;
     if (inserted === 1 && marks !== undefined) {
-      const placeholders = this.keyColumns.map(() => '?').join(', ');
-      await transaction.run(
-        `INSERT INTO ${marks.table} (${this.keyColumns.join(', ')}) VALUES (${placeholders})`,
-        values.slice(0, this.keyColumns.length),
-      );
+      const marked = await transaction.run(statementsOf(marks.table).insert, [this.context.namespace, ...row.key]);
+      if (marked !== 1) throw marks.lost(row.key);
     }
     return inserted === 1;
   }
 
   /** Inserts a row or replaces the row with the same key. */
   async put(transaction: Transaction, row: SealedRow<Body>, columns: ColumnValues = {}): Promise<void> {
-    const [sql, values] = this.insertion(row, columns);
-    const replaced = Object.keys(this.columnsOf(row, columns)).map((column) => `${column} = excluded.${column}`);
-    const key = this.keyColumns.join(', ');
-    await transaction.run(`${sql} ON CONFLICT (${key}) DO UPDATE SET ${replaced.join(', ')}`, values);
+    await transaction.run(this.sql.put, this.valuesOf(row, columns));
   }
 
   /** Replaces a row with the same key. False if it has changed since it was read. */
@@ -112,43 +102,34 @@ export class SealedTable<Body extends object> {
     before: SealedRow<Body>,
     { row, columns = {} }: { readonly row: SealedRow<Body>; readonly columns?: ColumnValues },
   ): Promise<boolean> {
-    const old = this.columnsOf(before, {});
-    // Unchanged columns are left out, so that their indexes are not written.
-    const changed = Object.entries(this.columnsOf(row, columns)).filter(([column, value]) => value !== old[column]);
-    const assignments = changed.map(([column]) => `${column} = ?`).join(', ');
-    const swapped = await transaction.run(`UPDATE ${this.table} SET ${assignments} WHERE ${this.where} AND mac = ?`, [
-      ...changed.map(([, value]) => value),
-      this.context.namespace,
-      ...row.key,
-      before.mac,
-    ]);
-    return swapped === 1;
+    const all = this.columnsOf(row, columns);
+    const changed = this.sql.changing.map((column) => all[column] as SqlValue);
+    const values = [...changed, row.text, row.mac, this.context.namespace, ...row.key, before.mac];
+    return (await transaction.run(this.sql.swap, values)) === 1;
   }
 
   /** Deletes a row and its mark. */
   async delete(transaction: Transaction, key: RowKey): Promise<void> {
-    for (const table of [this.table, this.options.marks?.table]) {
-      if (table === undefined) continue;
-      await transaction.run(`DELETE FROM ${table} WHERE ${this.where}`, [this.context.namespace, ...key]);
-    }
+    const values = [this.context.namespace, ...key];
+    await transaction.run(this.sql.delete, values);
+    const { marks } = this.options;
+    if (marks !== undefined) await transaction.run(statementsOf(marks.table).delete, values);
   }
 
   private columnsOf({ body, text, mac }: SealedRow<Body>, columns: ColumnValues): ColumnValues {
     return { ...this.options.copies?.(body), ...columns, body: text, mac };
   }
 
-  private insertion(row: SealedRow<Body>, columns: ColumnValues): readonly [string, readonly SqlValue[]] {
-    const others = this.columnsOf(row, columns);
-    const names = [...this.keyColumns, ...Object.keys(others)];
-    const placeholders = names.map(() => '?').join(', ');
-    const values = [this.context.namespace, ...row.key, ...Object.values(others)];
-    return [`INSERT INTO ${this.table} (${names.join(', ')}) VALUES (${placeholders})`, values];
+  /** The values of all columns, in the order of the schema. */
+  private valuesOf(row: SealedRow<Body>, columns: ColumnValues): readonly SqlValue[] {
+    const all = this.columnsOf(row, columns);
+    return [this.context.namespace, ...row.key, ...this.sql.columns.map((column) => all[column] as SqlValue)];
   }
 
   /** Verifies a row. `asked`: the expected key, since a damaged index can return the row of another key. */
   private open(row: Row, asked?: RowKey): SealedRow<Body> {
     const { table } = this;
-    const key = this.keyColumns.slice(1).map((column) => row[column]) as RowKey;
+    const key = this.sql.key.map((column) => row[column]) as RowKey;
     if (asked?.some((part, at) => part !== key[at]) === true) {
       throw damagedRow({ table, key: asked }, `the store returned the row ${JSON.stringify(key)} instead`);
     }
@@ -160,6 +141,47 @@ export class SealedTable<Body extends object> {
     }
     return { key, body, text: String(row['body']), mac: String(row['mac']) };
   }
+}
+
+/** The columns of a table and its statements, by its schema. */
+interface Statements {
+  /** Without the namespace. */
+  readonly key: readonly string[];
+  readonly columns: readonly string[];
+  readonly changing: readonly string[];
+  readonly read: string;
+  readonly insert: string;
+  readonly put: string;
+  readonly swap: string;
+  readonly delete: string;
+}
+
+const allStatements = new Map<TableName, Statements>();
+
+function statementsOf(table: TableName): Statements {
+  const made = allStatements.get(table) ?? makeStatements(table, tables[table]);
+  allStatements.set(table, made);
+  return made;
+}
+
+function makeStatements(table: TableName, { key, columns, changing = [] }: Table): Statements {
+  const keys = ['namespace', ...Object.keys(key)];
+  const others = Object.keys(columns);
+  const where = keys.map((column) => `${column} = ?`).join(' AND ');
+  const names = [...keys, ...others];
+  const insert = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) ON CONFLICT`;
+  const replaced = others.map((column) => `${column} = excluded.${column}`).join(', ');
+  const updated = [...changing, 'body', 'mac'].map((column) => `${column} = ?`).join(', ');
+  return {
+    key: Object.keys(key),
+    columns: others,
+    changing,
+    read: `SELECT * FROM ${table} WHERE ${where}`,
+    insert: `${insert} DO NOTHING`,
+    put: `${insert} (${keys.join(', ')}) DO UPDATE SET ${replaced}`,
+    swap: `UPDATE ${table} SET ${updated} WHERE ${where} AND mac = ?`,
+    delete: `DELETE FROM ${table} WHERE ${where}`,
+  };
 }
 
 /** A condition with its values: each column has the given value. Undefined values are ignored. */

@@ -7,10 +7,12 @@ import type { ColumnType, Dialect } from '../database/dialects.ts';
 
 type Columns = Readonly<Record<string, ColumnType | 'optional text'>>;
 
-interface Table {
+export interface Table {
   /** The primary key. */
   readonly key: Columns;
   readonly columns: Columns;
+  /** The columns that may change, besides those of a sealed row. Others are not updated, so neither are their indexes. */
+  readonly changing?: readonly string[];
   readonly indexes?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -40,6 +42,7 @@ export const tables = {
       expires_at: 'number',
       ...sealed,
     },
+    changing: ['state'],
     indexes: {
       by_state: ['state', 'created_at'],
       by_age: ['created_at'],
@@ -60,6 +63,7 @@ export const tables = {
   bridle_sessions: {
     key: { id: 'text' },
     columns: { saved_at: 'number', ...sealed },
+    changing: ['saved_at'],
     indexes: { by_age: ['saved_at'] },
   },
   bridle_session_marks: { key: { id: 'text' }, columns: {} },
@@ -75,6 +79,7 @@ export const tables = {
       updated_at: 'number',
       ...sealed,
     },
+    changing: ['state', 'segment', 'lease_until', 'updated_at'],
     indexes: { by_state: ['state', 'updated_at'], by_age: ['created_at'] },
   },
   bridle_run_values: { key: { run: 'text', name: 'text' }, columns: sealed },
