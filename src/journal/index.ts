@@ -23,6 +23,6 @@ export {
   type NotedEntry,
   type SettledEntry,
 } from '../kernel/records/journal-entry.ts';
-export { containsMask, isMasked } from '../redact/secrets/mask-text.ts';
+export { containsMask, isMasked } from '../redact/mask-text.ts';
 export { maskSecrets, type MaskOptions } from '../redact/mask-secrets.ts';
 export { restoreMasked } from '../redact/restore-masked.ts';

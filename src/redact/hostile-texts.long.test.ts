@@ -3,9 +3,9 @@
 import { containsMask, maskSecrets } from 'bridle/journal';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
-import { TextScanner } from './text/text-scanner.ts';
-import { SecretNames } from './secrets/secret-names.ts';
-import { SecretFinder } from './text/secret-finder.ts';
+import { TextScanner } from './text-scanner.ts';
+import { SecretNames } from './secret-names.ts';
+import { SecretFinder } from './secret-finder.ts';
 
 const known = ['q7Zp2LxV9tRb4NwKs8Yc', 'a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1X'];
 const texts = SecretFinder.of({ names: new SecretNames({}), known, extraNameParts: [] });

@@ -4,7 +4,7 @@ import { containsMask, isMasked, maskSecrets } from 'bridle/journal';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
 import { ordinaryTexts, ordinaryValues } from '../../test/masking/ordinary-calls.ts';
-import { maskText } from './secrets/mask-text.ts';
+import { maskText } from './mask-text.ts';
 
 const key = 'a key of tests';
 /** Joined here, so that secret scanners do not report this file. */

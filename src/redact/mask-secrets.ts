@@ -6,10 +6,11 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Mask } from '../kernel/approval.ts';
-import { type Environment, environmentSecrets } from './secrets/environment-secrets.ts';
 import { Masker } from './masker.ts';
-import { SecretNames } from './secrets/secret-names.ts';
-import { SecretFinder } from './text/secret-finder.ts';
+import { SecretNames } from './secret-names.ts';
+import { SecretFinder } from './secret-finder.ts';
+import { isPathLike } from './secret-values.ts';
+import { secretFormats, minKnownLength } from './secret-formats.ts';
 
 export interface MaskOptions {
   /** With the same key, equal secrets get equal masks. Random by default. */
@@ -43,4 +44,40 @@ function wordsToFind(names: readonly string[]): readonly string[] {
     const longest = parts.toSorted((a, b) => b.length - a.length)[0] ?? '';
     return longest.length >= 3 ? [longest] : [];
   });
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Common words that are not masked even if somebody uses one as a password. */
+const commonWords =
+  /^(?:password|passwort|changeme|postgres|postgresql|localhost|development|production|username|database|disabled|enabled|required|undefined|administrator|anonymous|sqlserver|rabbitmq|minioadmin|kubernetes|container)$/i;
+
+const userInfo = /^[a-z][a-z0-9+.-]*:\/\/[^:@/?#\s]*:([^@/?#\s]+)@/i;
+
+export function environmentSecrets(env: Environment, names: SecretNames): readonly string[] {
+  const found = new Set<string>();
+  for (const [name, value = ''] of Object.entries(env)) {
+    for (const secret of secretsIn(name, value.trim(), names)) {
+      if (secret.length >= minKnownLength && !commonWords.test(secret) && !isPathLike(secret)) found.add(secret);
+    }
+  }
+  return [...found];
+}
+
+function secretsIn(name: string, value: string, names: SecretNames): readonly string[] {
+  const kind = names.kindOf(name);
+  const isNamed = kind === 'secret' || kind === 'hidden';
+  // `PWD` is the working directory.
+  if (isNamed && !/^(?:OLD)?PWD$/i.test(name)) return [value];
+  const [, password] = userInfo.exec(value) ?? [];
+  if (password !== undefined) return [password, percentDecoded(password)];
+  return secretFormats.some(({ pattern }) => pattern.test(value)) ? [value] : [];
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

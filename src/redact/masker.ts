@@ -1,14 +1,13 @@
 /** Masks the secrets in a value: by field names, and in all texts. */
 
-import { readJson, stringifyLike } from './json-text.ts';
-import { type DataFields, mapFields, mapList } from './map-value.ts';
-import { isMasked, maskText } from './secrets/mask-text.ts';
-import { secretPartOf } from './text/secret-part.ts';
-import type { FieldMeaning, NameKind, SecretNames } from './secrets/secret-names.ts';
-import { isNameValuePair, isProgramName, programOfArguments, secretArguments } from './secret-arguments.ts';
-import { minKnownLength } from './secrets/secret-encodings.ts';
-import type { SecretSpan } from './text/secret-span.ts';
-import { SecretFinder } from './text/secret-finder.ts';
+import { readJson, stringifyLike, type DataFields, mapFields, mapList } from './map-value.ts';
+import { isMasked, maskText } from './mask-text.ts';
+import { secretPartOf } from './secret-values.ts';
+import type { FieldMeaning, NameKind, SecretNames } from './secret-names.ts';
+import { isNameValuePair, isProgramName, programOfArguments, secretArguments } from './command-secrets.ts';
+import { minKnownLength } from './secret-formats.ts';
+import type { SecretSpan } from './text-scanner.ts';
+import { SecretFinder } from './secret-finder.ts';
 
 export interface MaskerParts {
   readonly key: Uint8Array | string;

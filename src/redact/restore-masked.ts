@@ -3,7 +3,7 @@
 import type { Mask } from '../kernel/approval.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import { type DataFields, mapFields, mapList } from './map-value.ts';
-import { maskPattern } from './secrets/mask-text.ts';
+import { maskPattern } from './mask-text.ts';
 
 /** From mask to secret. */
 type SecretsByMask = Map<string, string>;

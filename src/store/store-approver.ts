@@ -6,15 +6,9 @@
 import type { ApprovalAnswer, ApprovalRequest, Approver, EarlierQuestion, Mask } from '../kernel/approval.ts';
 import { rememberAnswers, type RuleProposer } from '../approvals/remember-answers.ts';
 import { BridleError } from '../kernel/errors.ts';
-import { containsMask } from '../redact/secrets/mask-text.ts';
+import { containsMask } from '../redact/mask-text.ts';
 import { restoreMasked } from '../redact/restore-masked.ts';
-import type {
-  ApprovalDraft,
-  ApprovalRecord,
-  ApprovalState,
-  ApproverAnswer,
-  SignedAnswer,
-} from '../approvals/signing/approval-record.ts';
+import type { ApprovalDraft, ApprovalRecord, ApprovalState, ApproverAnswer, SignedAnswer } from '../approvals/signing/approval-record.ts';
 import { answerProblem } from '../approvals/signing/signed-answer.ts';
 import { approvalSubject, callDigest } from '../approvals/signing/approval-digest.ts';
 import { processIdentity } from '../approvals/signing/process-tree.ts';

@@ -1,6 +1,6 @@
 /** Masks known secrets with search and replace, in all the forms they can have in a text. */
 
-import { maskText } from '../../src/redact/secrets/mask-text.ts';
+import { maskText } from '../../src/redact/mask-text.ts';
 
 export function naiveMask(text: string, secrets: readonly string[], key: string): string {
   let masked = text;

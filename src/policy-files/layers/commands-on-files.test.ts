@@ -7,7 +7,7 @@ import { memoryJournal, recordLine } from 'bridle/journal';
 import { builtinTools } from 'bridle/tools';
 import { afterAll, describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
-import { maskText } from '../../redact/secrets/mask-text.ts';
+import { maskText } from '../../redact/mask-text.ts';
 import type { DecidedEntry } from '../../kernel/records/journal-entry.ts';
 import { diffPolicies } from '../diff/diff-policies.ts';
 import { lintPolicy } from '../lint/lint-policy.ts';

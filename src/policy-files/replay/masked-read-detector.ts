@@ -1,6 +1,6 @@
 /** Args that report when a masked value in them is read. */
 
-import { containsMask } from '../../redact/secrets/mask-text.ts';
+import { containsMask } from '../../redact/mask-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 

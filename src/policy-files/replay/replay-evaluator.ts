@@ -3,7 +3,7 @@
 import type { Decision, ToolCall } from '../../kernel/call.ts';
 import { readCall, type CallPosition } from '../../kernel/catalog/read-call.ts';
 import type { SessionId } from '../../kernel/ids.ts';
-import { containsMask } from '../../redact/secrets/mask-text.ts';
+import { containsMask } from '../../redact/mask-text.ts';
 import type { DecidedEntry } from '../../kernel/records/journal-entry.ts';
 import { copyJson } from '../../kernel/json.ts';
 import { defaultLimits } from '../../kernel/limits.ts';

@@ -8,7 +8,7 @@ import { proves } from '../../../test/contract/cite.ts';
 import { documentOf, policyOf, type RigDocument, type RigWorld } from '../../../test/rigs/policy-rig.ts';
 import { runs } from '../../../test/property-runs.ts';
 import { rig } from '../../../test/rigs/guard-rig.ts';
-import { maskText } from '../../redact/secrets/mask-text.ts';
+import { maskText } from '../../redact/mask-text.ts';
 import type { DecidedEntry } from '../../kernel/records/journal-entry.ts';
 import type { LoadedPolicy } from '../loaded-policy.ts';
 import { replayJournal, type ReplayEvent, type ReplayReport } from './replay-journal.ts';

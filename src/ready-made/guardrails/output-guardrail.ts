@@ -6,8 +6,8 @@ import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import { type JsonValue, isJsonObject } from '../../kernel/json.ts';
 import { matchesAny, pattern, visibleText } from '../options/patterns.ts';
 import { type ReadyMadeOptions, checkHookOptions, hookSettings } from '../options/ready-made-options.ts';
-import { looksRandom } from '../../redact/secrets/looks-random.ts';
-import { secretFormats } from '../../redact/secrets/secret-formats.ts';
+import { looksRandom } from '../../redact/secret-values.ts';
+import { secretFormats } from '../../redact/secret-formats.ts';
 import * as is from '../../kernel/shapes.ts';
 import type { Shape } from '../../kernel/shapes.ts';
 

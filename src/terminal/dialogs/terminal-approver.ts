@@ -6,7 +6,7 @@ import { messageOf } from '../../kernel/errors.ts';
 import { kindOf } from '../../kernel/kind-of.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { maskSecrets } from '../../redact/mask-secrets.ts';
-import { containsMask } from '../../redact/secrets/mask-text.ts';
+import { containsMask } from '../../redact/mask-text.ts';
 import { restoreMasked } from '../../redact/restore-masked.ts';
 import { hardestQuestion, nobodyToAskReason } from '../../kernel/policy/evaluator/reasons.ts';
 import type { DialogChoice, Dialog } from './dialog.ts';

@@ -1,18 +1,20 @@
 /** Finds all secrets of a text in one pass: known values, known formats, URLs, and named values. */
 
 import { commandSecrets, secretOptions } from './command-secrets.ts';
-import { truncatedSecrets, truncationMark } from './truncated-secrets.ts';
-import { authSchemeLength } from './header-values.ts';
-import { isMasked, maskPattern, maskStart } from '../secrets/mask-text.ts';
 import { findNamedSecret } from './named-values.ts';
-import { isProseWord, isPlaceholder } from '../secrets/placeholders.ts';
-import { TextScanner } from './text-scanner.ts';
-import { privateKeyEnd, secretFormats } from '../secrets/secret-formats.ts';
-import { encodingsOf } from '../secrets/secret-encodings.ts';
-import type { SecretNames } from '../secrets/secret-names.ts';
-import { type SpansFound, mergeSpans, type SecretSpan } from './secret-span.ts';
+import { isMasked, maskPattern, maskStart } from './mask-text.ts';
+import { authSchemeLength, isPlaceholder, isProseWord } from './secret-values.ts';
+import {
+  TextScanner,
+  type SpansFound,
+  mergeSpans,
+  type SecretSpan,
+  type SearchWord,
+  WordFinder,
+} from './text-scanner.ts';
+import { privateKeyEnd, secretFormats, encodingsOf } from './secret-formats.ts';
+import type { SecretNames } from './secret-names.ts';
 import { urlSecrets } from './url-secrets.ts';
-import { type SearchWord, WordFinder } from './word-finder.ts';
 
 /** Finds secrets at a word; `length` is the length of the word. */
 type FindAtWord = (scanner: TextScanner, at: number, length: number) => SpansFound;
@@ -184,4 +186,38 @@ function isBasicCredentials(value: string): boolean {
 
 function decode(value: string): string {
   return Buffer.from(value, 'base64').toString('latin1');
+}
+
+/** How every truncation note starts (`cutText`, the output of commands). */
+export const truncationMark = '… [cut: ';
+
+const truncationNote = /… \[cut: [^\]]{1,64}\](?: …)?\n?/y;
+/** A shorter part reveals nothing. */
+const minLength = 4;
+
+/** `at` is the start of a truncation note. */
+export function truncatedSecrets(scanner: TextScanner, at: number, known: readonly string[]): readonly SecretSpan[] {
+  const { text } = scanner;
+  const before = text[at - 1] === '\n' ? at - 1 : at;
+  const after = at + (scanner.exec(truncationNote, at)?.[0].length ?? 0);
+  return known.flatMap((secret) => [...beginningOf(secret, text, before), ...endOf(secret, text, after)]);
+}
+
+function beginningOf(secret: string, text: string, end: number): readonly SecretSpan[] {
+  const first = secret.slice(0, minLength);
+  const window = text.slice(Math.max(0, end - secret.length), end);
+  for (let at = window.indexOf(first); at !== -1; at = window.indexOf(first, at + 1)) {
+    const left = window.slice(at);
+    if (secret.startsWith(left)) return [{ start: end - left.length, end, secret }];
+  }
+  return [];
+}
+
+function endOf(secret: string, text: string, start: number): readonly SecretSpan[] {
+  const last = secret.slice(-minLength);
+  const window = text.slice(start, start + secret.length);
+  for (let at = window.lastIndexOf(last); at !== -1; at = at === 0 ? -1 : window.lastIndexOf(last, at - 1)) {
+    if (secret.endsWith(window.slice(0, at + minLength))) return [{ start, end: start + at + minLength, secret }];
+  }
+  return [];
 }

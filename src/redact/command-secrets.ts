@@ -1,9 +1,9 @@
 /** Secrets in short options of well-known programs, which have no telling name: `curl -u user:x`, `mysql -px`. */
 
-import { isPlaceholder } from '../secrets/placeholders.ts';
-import type { TextScanner } from './text-scanner.ts';
-import { shellValue } from './shell-value.ts';
-import type { SpansFound, SecretSpan } from './secret-span.ts';
+import { isPlaceholder, isNonSecretWord } from './secret-values.ts';
+import type { TextScanner, SpansFound, SecretSpan } from './text-scanner.ts';
+import type { DataFields } from './map-value.ts';
+import type { NameKind, SecretNames } from './secret-names.ts';
 
 interface SecretOption {
   /** The option; the rest of the same word is its value. */
@@ -109,4 +109,86 @@ export function secretsInArgv(words: readonly unknown[], program: string): Reado
     }
   }
   return found;
+}
+
+const word = /(?:[^\s"'`;|&<>()\\$]+|\\.|\$(?![({A-Za-z_])|"[^"\\`$]*(?:(?:\\.|\$(?![({]))[^"\\`$]*)*"|'[^']*')*/y;
+/** Ends before a substitution: what it does must stay visible. */
+const openDouble = /"([^"\\`$\n]*(?:(?:\\.|\$(?![({]))[^"\\`$\n]*)*)/y;
+const openSingle = /'([^'\n]*)/y;
+const simple = /^(["'])([^"'\\]*)\1$/;
+
+/** The literal part of the word at `at`; undefined if it is empty or not a secret. */
+export function shellValue(scanner: TextScanner, at: number): SecretSpan | undefined {
+  const { text } = scanner;
+  const whole = scanner.exec(word, at)?.[0] ?? '';
+  const [, quote = '', inside = ''] = simple.exec(whole) ?? [];
+  if (quote !== '') return secretLiteral(text, { start: at + 1, end: at + 1 + inside.length });
+  const end = at + whole.length;
+  const openQuoted = text[end] === '"' ? openDouble : openSingle;
+  const [opened = '', more = ''] = scanner.exec(openQuoted, end) ?? [];
+  const start = whole === '' && opened !== '' ? at + 1 : at;
+  return secretLiteral(text, { start, end: more === '' ? end : end + opened.length });
+}
+
+function secretLiteral(text: string, { start, end }: SecretSpan): SecretSpan | undefined {
+  const value = text.slice(start, end);
+  return value.trim() === '' || isPlaceholder(value) || isNonSecretWord(value) ? undefined : { start, end };
+}
+
+export interface SecretArgument {
+  /** The index of its first character. */
+  readonly from: number;
+  readonly kind: NameKind;
+}
+
+const option = /^--?\w[\w.-]{0,127}$/;
+/** In a flat list of headers, each name is followed by its value; in a list of names, by another name. */
+const header = /^(?:(?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]{1,64})$/i;
+const headerName = /^[A-Za-z-]*$/;
+
+const noSecrets: ReadonlyMap<number, SecretArgument> = new Map();
+
+/** Returns secret words by index. `program` is the program of these arguments, if another field names it. */
+export function secretArguments(
+  list: readonly unknown[],
+  program: string,
+  names: SecretNames,
+): ReadonlyMap<number, SecretArgument> {
+  if (!list.some((word) => typeof word === 'string' && (word.startsWith('-') || header.test(word)))) return noSecrets;
+  const found = new Map<number, SecretArgument>();
+  for (const [at, word] of list.entries()) {
+    const next = list[at + 1];
+    if (typeof word !== 'string' || typeof next !== 'string') continue;
+    const isNamed = option.test(word) ? !next.startsWith('-') : header.test(word) && !headerName.test(next);
+    const kind = isNamed ? names.kindOf(word) : 'plain';
+    if (kind !== 'plain') found.set(at + 1, { from: 0, kind });
+  }
+  const [first] = list;
+  const startsWithProgram = program === '' && typeof first === 'string';
+  const name = (startsWithProgram ? first : program).replace(/^.*[/\\]/s, '').replace(/\.exe$/i, '');
+  for (const [at, from] of secretsInArgv(startsWithProgram ? list.slice(1) : list, name)) {
+    found.set(startsWithProgram ? at + 1 : at, { from, kind: 'hidden' });
+  }
+  return found;
+}
+
+const argumentLists = /^(?:args|argv|arguments|parameters|params)$/i;
+const programNames = ['command', 'cmd', 'program', 'executable', 'file', 'bin'];
+
+export function isProgramName(field: string): boolean {
+  return programNames.includes(field);
+}
+
+/** The program for a list of arguments: `{ command: 'curl', args: […] }`. */
+export function programOfArguments(fields: DataFields, name: string): string {
+  if (!argumentLists.test(name)) return '';
+  const program = programNames.map((each) => fields[each]).find((each) => typeof each === 'string');
+  return typeof program === 'string' ? program : '';
+}
+
+/** `[name, value]`: maps and headers written as lists. */
+export function isNameValuePair(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [name, item] = value as readonly unknown[];
+  return typeof name === 'string' && /^[\w. -]{1,64}$/.test(name) && (typeof item !== 'object' || Array.isArray(item));
 }

@@ -3,15 +3,18 @@
  * `?access_token=x`, `<password>x</password>`.
  */
 
-import { cookieValues, authorizationValue } from './header-values.ts';
-import { looksRandom } from '../secrets/looks-random.ts';
-import { isSecretTextValue, type TextValue } from './text-value.ts';
-import { maskPattern } from '../secrets/mask-text.ts';
-import { isNonSecretWord, isPlaceholder } from '../secrets/placeholders.ts';
-import type { TextScanner } from './text-scanner.ts';
-import type { NameKind, SecretNames } from '../secrets/secret-names.ts';
-import { shellValue } from './shell-value.ts';
-import type { SpansFound, SecretSpan } from './secret-span.ts';
+import {
+  authSchemeLength,
+  looksRandom,
+  isNonSecretWord,
+  isPlaceholder,
+  isSecretTextValue,
+  type TextValue,
+} from './secret-values.ts';
+import { maskPattern } from './mask-text.ts';
+import type { TextScanner, SpansFound, SecretSpan } from './text-scanner.ts';
+import type { NameKind, SecretNames } from './secret-names.ts';
+import { shellValue } from './command-secrets.ts';
 
 interface NameInText {
   readonly scanner: TextScanner;
@@ -59,6 +62,7 @@ export function findNamedSecret(
 ): SpansFound {
   const { text } = scanner;
   const { start, end } = nameAround(text, at, at + length);
+  if (end === text.length) return { next: end, spans: [] };
   const name = text.slice(start, end);
   const isParameter = text[end] === '=' && start > 0 && '?&#;'.includes(text[start - 1] as string);
   const kind = isParameter ? names.kindOfParameter(name) : names.kindOf(name);
@@ -190,4 +194,49 @@ function isAlone(text: string, start: number, end: number): boolean {
     /^[ \t\-*#>|"']*(?:export |set |env )?$/.test(before.slice(before.lastIndexOf('\n') + 1)) &&
     /^[ \t\r]*(?:#.*)?(?:\n|$)/.test(after)
   );
+}
+
+interface HeaderInText {
+  readonly scanner: TextScanner;
+  readonly text: string;
+  readonly name: string;
+  readonly end: number;
+}
+
+const authorization = /^(?:proxy-)?authori[sz]ation$/i;
+const cookie = /^(?:set-)?cookie2?$/i;
+const cookieAttribute = /^(?:path|expires|max-age|domain|samesite|version|priority)$/i;
+const headerLine = /[^\r\n"'`\\]+/y;
+const quote = /\\{0,4}["'`]/y;
+
+/** The credentials of an authorization header; undefined for other headers. */
+export function authorizationValue({ scanner, text, name, end }: HeaderInText, at: number): SpansFound | undefined {
+  if (!authorization.test(name)) return undefined;
+  const opened = scanner.endOfRun(quote, at);
+  const start = opened + authSchemeLength(text, opened);
+  if (start === opened) return undefined;
+  const value = text.slice(start, scanner.endOfRun(headerLine, start)).trimEnd();
+  const isNone = value === '' || isPlaceholder(value) || isNonSecretWord(value);
+  return isNone ? { next: end, spans: [] } : { next: start, spans: [{ start, end: start + value.length }] };
+}
+
+/** The values of all cookies. */
+export function cookieValues({ scanner, text, name }: HeaderInText, at: number): SpansFound | undefined {
+  if (!cookie.test(name)) return undefined;
+  const start = scanner.endOfRun(quote, at);
+  const end = scanner.endOfRun(headerLine, start);
+  const spans: SecretSpan[] = [];
+  if (scanner.isDone(cookieValues, at)) return { next: at, spans };
+  scanner.setDone(cookieValues, end);
+  scanner.read += end - start;
+  let from = start;
+  for (const pair of text.slice(start, end).split(';')) {
+    const [, each = '', value = ''] = /^\s*([\w!#$%&*+.^|~-]+)=(\S+)/.exec(pair) ?? [];
+    const last = from + pair.trimEnd().length;
+    if (value !== '' && !cookieAttribute.test(each) && !isPlaceholder(value)) {
+      spans.push({ start: from + pair.indexOf('=') + 1, end: last });
+    }
+    from += pair.length + 1;
+  }
+  return { next: at, spans };
 }

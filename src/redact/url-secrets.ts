@@ -1,10 +1,8 @@
 /** Secrets in a URL other than parameters: credentials, and paths that grant access. */
 
-import { maskPattern } from '../secrets/mask-text.ts';
-import { looksRandom } from '../secrets/looks-random.ts';
-import { isPlaceholder } from '../secrets/placeholders.ts';
-import type { TextScanner } from './text-scanner.ts';
-import type { SecretSpan } from './secret-span.ts';
+import { maskPattern } from './mask-text.ts';
+import { looksRandom, isPlaceholder } from './secret-values.ts';
+import type { TextScanner, SecretSpan } from './text-scanner.ts';
 
 /** The part of a URL before its path. */
 const authority = /[^\s"'`<>\\/?#]*/y;

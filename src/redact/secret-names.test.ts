@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { proves } from '../../../test/contract/cite.ts';
-import { runs } from '../../../test/property-runs.ts';
+import { proves } from '../../test/contract/cite.ts';
+import { runs } from '../../test/property-runs.ts';
 import { type NameKind, SecretNames } from './secret-names.ts';
 
 const names = new SecretNames({});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { proves } from '../../../test/contract/cite.ts';
+import { proves } from '../../test/contract/cite.ts';
 import { containsMask, isMasked, maskText } from './mask-text.ts';
 
 describe('a mask', () => {

@@ -1,7 +1,7 @@
 /** The mask that replaces a secret in a record: `[masked:LENGTH:HASH]`, alone or inside a longer text. */
 
 import { createHmac } from 'node:crypto';
-import type { JsonValue } from '../../kernel/json.ts';
+import type { JsonValue } from '../kernel/json.ts';
 
 const mask = /\[masked:\d+:[0-9a-f]{8}\]/;
 const onlyMask = new RegExp(`^${mask.source}$`);

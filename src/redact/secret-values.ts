@@ -1,0 +1,169 @@
+/** Recognises text in the place of a secret that is not a secret: a reference, an example, or a word for "none". */
+
+import type { NameKind } from './secret-names.ts';
+import type { SecretSpan } from './text-scanner.ts';
+
+/** `$TOKEN`, `${token}`, `$(pass show x)`, `%TOKEN%`, `{{ token }}`, `<token>`, `***`. */
+const placeholder =
+  /^(?:\$(?:[A-Za-z_]\w*$|[({])|%[A-Za-z_]\w*%$|\{\{[^{}]*\}\}$|<[^<>]*>$|\*+$|x{3,}$|\.{2,}$|…$|your[_ -]|replace[_ -]?me|`)/i;
+
+/** The same for data, where a dollar sign has no special meaning. */
+const strictPlaceholder = /^(?:\$\{\w+\}$|\$[A-Z_][A-Z0-9_]*$|\{\{[^{}]*\}\}$|<[^<>]*>$|\*+$|x{3,}$|\.{2,}$|…$)/;
+
+const nonSecretWords = new Set(
+  (
+    'true false yes no none null nil undefined required optional include omit same-origin string str number integer ' +
+    'boolean bool bytes object array any unknown never void redacted inherit'
+  ).split(' '),
+);
+const proseWords = new Set(
+  (
+    'text enabled disabled auto prompt always inherit manual default hidden empty missing invalid masked stdin env basic ' +
+    'bearer oauth oauth2 digest token password secret key'
+  ).split(' '),
+);
+
+/** Placeholders are never longer. */
+const maxLength = 256;
+
+export function isPlaceholder(text: string): boolean {
+  return text.length <= maxLength ? placeholder.test(text) : /^(?:\$[({]|`)/.test(text);
+}
+
+export function isStrictPlaceholder(text: string): boolean {
+  return text.length <= maxLength && strictPlaceholder.test(text);
+}
+
+/** True for words that mean "no secret", or that name its type. */
+export function isNonSecretWord(text: string): boolean {
+  return text.length < 16 && nonSecretWords.has(text.toLowerCase());
+}
+
+/** The same for text that may not be about a secret at all. */
+export function isProseWord(text: string): boolean {
+  return isNonSecretWord(text) || (text.length < 16 && proseWords.has(text.toLowerCase()));
+}
+
+/** A path says where a secret is stored, not what it is. */
+const path =
+  /^(?:~|\.{1,2}|[A-Za-z]:|\/(?:home|Users|root|etc|var|tmp|usr|opt|run|mnt|srv|private|app|work|proc|dev))[/\\]/;
+
+export function isPathLike(text: string): boolean {
+  return path.test(text);
+}
+
+/** Code that refers to a secret instead of containing it. */
+const codeReference = /^(?:process\.env|import\.meta|os\.environ|secrets|vars|env|config)\./;
+
+const minEntropy = 3.5;
+
+export function looksRandom(text: string): boolean {
+  return /\d/.test(text) && /[A-Za-z]/.test(text) && !codeReference.test(text) && entropyOf(text) >= minEntropy;
+}
+
+/** Bits per character. */
+function entropyOf(text: string): number {
+  const counts = new Map<string, number>();
+  for (const unit of text) counts.set(unit, (counts.get(unit) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
+}
+
+/** A value and its surroundings. */
+export interface TextValue {
+  readonly text: string;
+  readonly name: string;
+  readonly kind: NameKind;
+  /** The quote around it, or empty. */
+  readonly quote: string;
+  /** The character after it. */
+  readonly next: string;
+  readonly separator: 'colon' | 'equals' | 'spaced equals';
+  /** True if name and value are alone on their line. */
+  readonly alone: () => boolean;
+  /** True if it is one of several arguments. */
+  readonly argument: boolean;
+}
+
+const proseText =
+  /[.!?:…]$|\b(?:pass|secret|token|key|cookie|credential|must|required|invalid|enter|your|please|forgot|reset|the|is|at least|characters)/i;
+const url = /^[a-z][a-z0-9+.-]*:\/\//i;
+const typeName = /^[A-Z][a-z]+(?:[A-Z][a-z]*|8|16|32|64)*$/;
+const memberOf = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$/;
+const ofSecrets = /^[A-Za-z_$][\w$]*$/;
+const secretWord = /pass|pwd|token|secret|key|cred|cookie|auth/i;
+const fewDigits = /^\d{4,8}$/;
+
+export function isSecretTextValue(value: TextValue): boolean {
+  const { text, kind, quote } = value;
+  const isWord = kind === 'hidden' ? isNonSecretWord : isProseWord;
+  if (text.trim() === '' || isWord(text) || isPathLike(text) || url.test(text)) return false;
+  if (kind === 'digits') return fewDigits.test(text);
+  if (kind === 'doubtful') return isLongRandom(text);
+  return quote === '' ? isBareSecret(value) : isQuotedSecret(value);
+}
+
+function isLongRandom(text: string): boolean {
+  return text.length >= 16 && !/\s/.test(text) && looksRandom(text);
+}
+
+function isQuotedSecret({ text, kind, quote, name, separator }: TextValue): boolean {
+  const mayBePlaceholder = separator !== 'colon' || quote.endsWith('`');
+  if (
+    mayBePlaceholder ? isPlaceholder(text) || (quote.endsWith('`') && text.includes('${')) : isStrictPlaceholder(text)
+  )
+    return false;
+  if (/\s/.test(text)) return !proseText.test(text);
+  if (/^[A-Za-z]+$/.test(text) && name.toLowerCase().includes(text.toLowerCase())) return false;
+  return kind === 'hidden' || text.length >= 16 || !/^[A-Za-z_ -]*$/.test(text);
+}
+
+function isBareSecret(value: TextValue): boolean {
+  const { text, kind, next, alone } = value;
+  if (next === '(' || next === '[' || isPlaceholder(text) || typeName.test(text)) return false;
+  if (isLongRandom(text)) return true;
+  if (memberOf.test(text)) return false;
+  if (/^\d+$/.test(text)) return kind === 'hidden' && text.length >= 4;
+  if (/^[A-Za-z_]+$/.test(text)) return kind === 'hidden' && isBareWord(value);
+  const isName = ofSecrets.test(text) && secretWord.test(text);
+  return (text.length >= 6 && !isName) || (kind === 'hidden' && alone());
+}
+
+/** A password with letters only, where hardly anything else is possible. */
+function isBareWord({ text, name, separator, alone, argument }: TextValue): boolean {
+  if (text.length < 4 || !/^[a-z]+$/.test(text) || name.toLowerCase().includes(text)) return false;
+  return separator === 'colon' ? alone() : separator === 'equals' && !argument;
+}
+
+/** Undefined if there is none. */
+export function secretPartOf(text: string, kind: NameKind): SecretSpan | undefined {
+  if (text.trim() === '') return undefined;
+  const whole = { start: 0, end: text.length };
+  switch (kind) {
+    case 'secret':
+    case 'hidden': {
+      const start = authSchemeLength(text);
+      const value = text.slice(start);
+      const isNone = isStrictPlaceholder(value) || isNonSecretWord(value) || isPathLike(text);
+      return isNone ? undefined : { start, end: text.length };
+    }
+    case 'digits':
+      return /^\d{4,8}$/.test(text) ? whole : undefined;
+    case 'doubtful':
+      return text.length >= 16 && text.length <= 8192 && !/\s/.test(text) && looksRandom(text) ? whole : undefined;
+    case 'plain':
+      return undefined;
+    default:
+      return kind satisfies never;
+  }
+}
+
+const authScheme =
+  /(?:basic|bearer|digest|negotiate|ntlm|token|apikey|api-key|oauth|hawk|dpop|ssws|privatetoken|vapid|aws4-hmac-sha256)[ \t]+(?=\S)/iy;
+
+/** The length of the scheme (`Bearer `), which stays visible; the credentials after it do not. */
+export function authSchemeLength(value: string, at = 0): number {
+  authScheme.lastIndex = at;
+  return authScheme.exec(value)?.[0].length ?? 0;
+}
