@@ -92,7 +92,7 @@ export class Masker {
 
   /** False for nearly every value without secrets: a fast check of each name and text that allocates nothing. */
   private mayHold(value: unknown, depth: number): boolean {
-    if (typeof value === 'string') return value.length >= minTextLength && this.parts.texts.mayHold(value);
+    if (typeof value === 'string') return value.length >= minTextLength && this.parts.texts.words.find(value) !== -1;
     if (typeof value !== 'object' || value === null) return false;
     if (depth > maxDepth) return true;
     if (Array.isArray(value)) {
@@ -218,7 +218,7 @@ export class Masker {
     // In nested texts, the result depends on the surrounding text.
     const known = this.jsonTextDepth === 0 ? this.maskedTexts.get(text) : undefined;
     if (known !== undefined) return known;
-    if (!texts.mayHold(text)) return text;
+    if (texts.words.find(text) === -1) return text;
     const masked = this.replaceSecrets(this.maskJsonText(text), texts, (secret) => this.rememberSecret(secret));
     if (this.jsonTextDepth === 0) this.maskedTexts.set(text, masked);
     return masked;
@@ -238,7 +238,7 @@ export class Masker {
   }
 
   private replaceSecrets(text: string, texts: SecretFinder, onFound?: (secret: string) => void): string {
-    if (!texts.mayHold(text)) return text;
+    if (texts.words.find(text) === -1) return text;
     let [masked, from] = ['', 0];
     for (const { start, end, secret } of spansOf(text, texts)) {
       const found = text.slice(start, end);

@@ -35,10 +35,11 @@ interface FinderOptions {
 }
 
 export class SecretFinder {
-  private readonly finder: WordFinder<FindAtWord>;
+  /** Finds something in every text with a secret, and in few texts without one. */
+  readonly words: WordFinder<FindAtWord>;
 
   private constructor(words: readonly SearchWord<FindAtWord>[], bits: 12 | 15) {
-    this.finder = new WordFinder(words, bits);
+    this.words = new WordFinder(words, bits);
   }
 
   static of({ names, known, extraNameParts }: FinderOptions): SecretFinder {
@@ -50,15 +51,10 @@ export class SecretFinder {
     return new SecretFinder([maskWord, ...knownWords(known)], 12);
   }
 
-  /** Never false for a text with a secret; true for few texts without one. */
-  mayHold(text: string): boolean {
-    return this.finder.find(text) !== -1;
-  }
-
   /** Returns the secrets in order, without overlaps. */
   find(text: string, scanner: TextScanner = new TextScanner(text)): readonly SecretSpan[] {
     const spans: SecretSpan[] = [];
-    this.finder.each(text, ({ text: word, tag }, at) => {
+    this.words.each(text, ({ text: word, tag }, at) => {
       const found = tag(scanner, at, word.length);
       for (const each of found.spans) {
         const span = extendToWholeMasks(each, scanner);

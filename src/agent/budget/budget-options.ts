@@ -83,16 +83,3 @@ export const usageKinds = [
 
 /** The limits that block a model call once they are used up. */
 export const modelCallKinds = ['modelCalls', ...usageKinds, 'wallMs'] as const satisfies readonly BudgetKind[];
-
-export function zeroCounts(): BudgetCounts {
-  return {
-    modelCalls: 0,
-    toolCalls: 0,
-    inputTokens: 0,
-    outputTokens: 0,
-    cachedInputTokens: 0,
-    cacheCreationTokens: 0,
-    cost: 0,
-    wallMs: 0,
-  };
-}

@@ -15,7 +15,6 @@ import {
   budgetKinds,
   type ReachedBudgetLimit,
   modelCallKinds,
-  zeroCounts,
   type Rates,
   type RecentCallTimes,
   usageKinds,
@@ -195,6 +194,19 @@ export class SessionBudget {
       this.turn.reserved[kind] += amount;
     }
   }
+}
+
+function zeroCounts(): BudgetCounts {
+  return {
+    modelCalls: 0,
+    toolCalls: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    cachedInputTokens: 0,
+    cacheCreationTokens: 0,
+    cost: 0,
+    wallMs: 0,
+  };
 }
 
 const noLimits: BudgetLimits = Object.freeze({});

@@ -27,6 +27,8 @@ export interface ChatOptions<Data = unknown> {
   readonly signal?: AbortSignal | undefined;
 }
 
+const noOptions: ChatOptions<never> = Object.freeze({});
+
 /** The parts of a session. */
 export interface AgentSessionParts {
   readonly session: Session;
@@ -84,12 +86,12 @@ export class AgentSession {
   }
 
   /** Runs one turn and returns its result. The turns of a session run one after another. */
-  chat<Data = JsonValue>(prompt: PromptInput, options: ChatOptions<Data> = {}): Promise<TurnResult<Data>> {
+  chat<Data = JsonValue>(prompt: PromptInput, options: ChatOptions<Data> = noOptions): Promise<TurnResult<Data>> {
     return this.enqueue<Data>(prompt, { options, origin: 'user', cancelled: false });
   }
 
   /** Like {@link chat}, but streams events while the turn runs. */
-  stream<Data = JsonValue>(prompt: PromptInput, options: ChatOptions<Data> = {}): TurnStream<Data> {
+  stream<Data = JsonValue>(prompt: PromptInput, options: ChatOptions<Data> = noOptions): TurnStream<Data> {
     const queued: QueuedTurn = { options, origin: 'user', cancelled: false };
     return new TurnStream(
       (push) => this.enqueue<Data>(prompt, queued, () => this.watch(push)),
@@ -99,7 +101,7 @@ export class AgentSession {
 
   /** Runs a turn whose prompt does not come from a person. */
   send(prompt: PromptInput, origin: TurnOrigin): Promise<TurnResult> {
-    return this.enqueue(prompt, { options: {}, origin, cancelled: false });
+    return this.enqueue(prompt, { options: noOptions, origin, cancelled: false });
   }
 
   /** Cancels the current turn. Safe to call twice. */
@@ -175,7 +177,7 @@ export class AgentSession {
     listen?: () => () => void,
   ): Promise<TurnResult<Data>> {
     const { origin, options } = queued;
-    checkChatOptions(options);
+    if (options !== noOptions) checkChatOptions(options);
     const schema =
       options.schema === undefined ? undefined : createSchemaCheck(options.schema, this.agent.parts.deadlines);
     const reading = readPrompt(prompt, this.agent.parts.limits);

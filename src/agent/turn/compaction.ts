@@ -7,6 +7,7 @@ import { BridleError, messageOf } from '../../kernel/errors.ts';
 import type { Message } from '../../kernel/hooks/points/payloads.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { ModelMessage } from '../model/language-model.ts';
+import type { ToolListing } from '../model/tool-registry.ts';
 import { defaultCompaction } from './agent-in-session.ts';
 import { askModel, feedbackMessages, handleRejection, prepareRequest, toResponse } from './model-request.ts';
 import type { TurnWork } from './turn-work.ts';
@@ -24,12 +25,12 @@ function estimatedTokens(characters: number): number {
 }
 
 /** True if the conversation has become too long. */
-export function isTooLong({ agent, compactedLength }: TurnWork): boolean {
+export function isTooLong({ agent, compactedLength }: TurnWork, listing: ToolListing): boolean {
   const { parts, own } = agent;
   const { atTokens = defaultCompaction.atTokens } = parts.compaction;
   // Another compaction right after the last one would gain nothing.
   if (atTokens === false || own.history.messages.length < compactedLength + 2 * keptSteps) return false;
-  return estimatedTokens(own.history.characters + agent.listing.characters) >= atTokens;
+  return estimatedTokens(own.history.characters + listing.characters) >= atTokens;
 }
 
 /** Compacts now. Returns the number of messages removed. */

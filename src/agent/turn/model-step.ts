@@ -22,7 +22,8 @@ export async function generate(work: TurnWork, overrides: Partial<LlmRequest> = 
   work.checkOpen();
   if (overrides.model !== undefined) throw new BridleError('OPTION_INVALID', 'generate: a request cannot set "model"');
   if (work.pending.size > 0) fillPending(work);
-  if (isTooLong(work)) {
+  const { listing } = work.agent;
+  if (isTooLong(work, listing)) {
     await compact(work);
     work.checkOpen();
   }
@@ -32,7 +33,7 @@ export async function generate(work: TurnWork, overrides: Partial<LlmRequest> = 
       `The turn stopped after ${work.steps} model call${work.steps === 1 ? '' : 's'}, the limit of maxSteps.`,
     );
   work.turn.nextStep();
-  return new Step(work, overrides).run();
+  return new Step(work, overrides).run(listing);
 }
 
 /** One answer of the model, with all attempts that lead to it. */
@@ -47,12 +48,11 @@ class Step {
     private readonly overrides: Partial<LlmRequest>,
   ) {}
 
-  async run(): Promise<LlmResponse> {
+  /** The answer is read with the listing that was sent: a server may change its tools meanwhile. */
+  async run(firstListing: ToolListing): Promise<LlmResponse> {
     const { work, attempts } = this;
     const { log, schema } = work.request;
-    for (;;) {
-      // The answer is read with the same listing: a server may change its tools meanwhile.
-      const { listing } = work.agent;
+    for (let listing = firstListing; ; { listing } = work.agent) {
       const prepared = await prepareRequest(work, this.request(listing), {
         listing,
         isForeign: this.overrides.messages !== undefined,

@@ -13,7 +13,6 @@ export async function runCalls<Call, Result>(
   tierOf: (call: Call) => Tier,
   run: (call: Call) => Promise<Result>,
 ): Promise<readonly Result[]> {
-  if (calls.length === 1) return [await run(calls[0] as Call)];
   const results: Result[] = [];
   for (let start = 0; start < calls.length;) {
     const end = endOfGroup(calls, start, tierOf);

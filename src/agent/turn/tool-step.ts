@@ -19,6 +19,8 @@ export async function callTools(work: TurnWork, calls: readonly RequestedCall[])
   const saving = work.checkpointed || work.request.log !== undefined ? undefined : work.checkpoint();
   if (saving !== undefined) await saving;
   try {
+    const [only] = calls;
+    if (only !== undefined && calls.length === 1) return [await runCall(work, only)];
     return await runCalls(
       calls,
       (call) => tierOf(work, call),

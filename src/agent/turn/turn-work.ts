@@ -88,7 +88,7 @@ export class TurnWork {
     this.logged = request.log === undefined ? undefined : { counted: new Set(), started: new Set() };
     this.reviewsRequests = turn.hasHooks('preLlmCall');
     this.reviewsAnswers = turn.hasHooks('postLlmCall');
-    this.holdsAnswers = turn.canAnswer('postLlmCall');
+    this.holdsAnswers = this.reviewsAnswers && turn.canAnswer('postLlmCall');
     this.mark = agent.own.history.messages.length;
   }
 
