@@ -91,7 +91,7 @@ function secretPart(text: string, span: SecretSpan | undefined, after: RegExp | 
 }
 
 /** The same for a command as a list of words. Returns the secret words by index, with their first secret character. */
-export function secretsInArgv(words: readonly unknown[], program: string): ReadonlyMap<number, number> {
+function secretsInArgv(words: readonly unknown[], program: string): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
   const first = typeof words[0] === 'string' ? words[0] : '';
   const options = secretOptions.get(program) ?? secretOptions.get(`${program} ${first}`);

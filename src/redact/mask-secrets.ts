@@ -46,7 +46,7 @@ function wordsToFind(names: readonly string[]): readonly string[] {
   });
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Common words that are not masked even if somebody uses one as a password. */
 const commonWords =
@@ -54,7 +54,7 @@ const commonWords =
 
 const userInfo = /^[a-z][a-z0-9+.-]*:\/\/[^:@/?#\s]*:([^@/?#\s]+)@/i;
 
-export function environmentSecrets(env: Environment, names: SecretNames): readonly string[] {
+function environmentSecrets(env: Environment, names: SecretNames): readonly string[] {
   const found = new Set<string>();
   for (const [name, value = ''] of Object.entries(env)) {
     for (const secret of secretsIn(name, value.trim(), names)) {

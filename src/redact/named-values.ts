@@ -162,7 +162,6 @@ function unquotedOrQuotedValue(named: NameInText, at: number, separator: TextVal
     next: text[end] ?? '',
     separator,
     alone: () => isAlone(text, nameStart, end),
-    argument: /[(,]\s*$/.test(text.slice(Math.max(0, nameStart - 16), nameStart)),
   };
   const isHeader = quote === '' && separator === 'colon' && name.includes('-') && header.test(name);
   const isTrusted = isHeader && (kind === 'secret' || kind === 'hidden');
@@ -196,13 +195,6 @@ function isAlone(text: string, start: number, end: number): boolean {
   );
 }
 
-interface HeaderInText {
-  readonly scanner: TextScanner;
-  readonly text: string;
-  readonly name: string;
-  readonly end: number;
-}
-
 const authorization = /^(?:proxy-)?authori[sz]ation$/i;
 const cookie = /^(?:set-)?cookie2?$/i;
 const cookieAttribute = /^(?:path|expires|max-age|domain|samesite|version|priority)$/i;
@@ -210,7 +202,7 @@ const headerLine = /[^\r\n"'`\\]+/y;
 const quote = /\\{0,4}["'`]/y;
 
 /** The credentials of an authorization header; undefined for other headers. */
-export function authorizationValue({ scanner, text, name, end }: HeaderInText, at: number): SpansFound | undefined {
+function authorizationValue({ scanner, text, name, end }: NameInText, at: number): SpansFound | undefined {
   if (!authorization.test(name)) return undefined;
   const opened = scanner.endOfRun(quote, at);
   const start = opened + authSchemeLength(text, opened);
@@ -221,7 +213,7 @@ export function authorizationValue({ scanner, text, name, end }: HeaderInText, a
 }
 
 /** The values of all cookies. */
-export function cookieValues({ scanner, text, name }: HeaderInText, at: number): SpansFound | undefined {
+function cookieValues({ scanner, text, name }: NameInText, at: number): SpansFound | undefined {
   if (!cookie.test(name)) return undefined;
   const start = scanner.endOfRun(quote, at);
   const end = scanner.endOfRun(headerLine, start);

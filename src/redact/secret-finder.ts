@@ -185,14 +185,14 @@ function decode(value: string): string {
 }
 
 /** How every truncation note starts (`cutText`, the output of commands). */
-export const truncationMark = '… [cut: ';
+const truncationMark = '… [cut: ';
 
 const truncationNote = /… \[cut: [^\]]{1,64}\](?: …)?\n?/y;
 /** A shorter part reveals nothing. */
 const minLength = 4;
 
 /** `at` is the start of a truncation note. */
-export function truncatedSecrets(scanner: TextScanner, at: number, known: readonly string[]): readonly SecretSpan[] {
+function truncatedSecrets(scanner: TextScanner, at: number, known: readonly string[]): readonly SecretSpan[] {
   const { text } = scanner;
   const before = text[at - 1] === '\n' ? at - 1 : at;
   const after = at + (scanner.exec(truncationNote, at)?.[0].length ?? 0);

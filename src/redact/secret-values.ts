@@ -1,4 +1,4 @@
-/** Recognises text in the place of a secret that is not a secret: a reference, an example, or a word for "none". */
+/** Decides whether a value is a secret, or a reference, an example, a path or a word in the place of one. */
 
 import type { NameKind } from './secret-names.ts';
 import type { SecretSpan } from './text-scanner.ts';
@@ -30,7 +30,7 @@ export function isPlaceholder(text: string): boolean {
   return text.length <= maxLength ? placeholder.test(text) : /^(?:\$[({]|`)/.test(text);
 }
 
-export function isStrictPlaceholder(text: string): boolean {
+function isStrictPlaceholder(text: string): boolean {
   return text.length <= maxLength && strictPlaceholder.test(text);
 }
 
@@ -57,6 +57,7 @@ const codeReference = /^(?:process\.env|import\.meta|os\.environ|secrets|vars|en
 
 const minEntropy = 3.5;
 
+/** True if a text looks machine-generated rather than written by a person. */
 export function looksRandom(text: string): boolean {
   return /\d/.test(text) && /[A-Za-z]/.test(text) && !codeReference.test(text) && entropyOf(text) >= minEntropy;
 }
@@ -82,8 +83,6 @@ export interface TextValue {
   readonly separator: 'colon' | 'equals' | 'spaced equals';
   /** True if name and value are alone on their line. */
   readonly alone: () => boolean;
-  /** True if it is one of several arguments. */
-  readonly argument: boolean;
 }
 
 const proseText =
@@ -91,10 +90,12 @@ const proseText =
 const url = /^[a-z][a-z0-9+.-]*:\/\//i;
 const typeName = /^[A-Z][a-z]+(?:[A-Z][a-z]*|8|16|32|64)*$/;
 const memberOf = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$/;
-const ofSecrets = /^[A-Za-z_$][\w$]*$/;
-const secretWord = /pass|pwd|token|secret|key|cred|cookie|auth/i;
 const fewDigits = /^\d{4,8}$/;
 
+/**
+ * Texts include code, documents and prose: `token: string`, `password = getPassword()`, `secret: see the manual`. So the
+ * name alone is not enough, the value must look like a secret.
+ */
 export function isSecretTextValue(value: TextValue): boolean {
   const { text, kind, quote } = value;
   const isWord = kind === 'hidden' ? isNonSecretWord : isProseWord;
@@ -108,14 +109,10 @@ function isLongRandom(text: string): boolean {
   return text.length >= 16 && !/\s/.test(text) && looksRandom(text);
 }
 
-function isQuotedSecret({ text, kind, quote, name, separator }: TextValue): boolean {
+function isQuotedSecret({ text, kind, quote, separator }: TextValue): boolean {
   const mayBePlaceholder = separator !== 'colon' || quote.endsWith('`');
-  if (
-    mayBePlaceholder ? isPlaceholder(text) || (quote.endsWith('`') && text.includes('${')) : isStrictPlaceholder(text)
-  )
-    return false;
+  if (mayBePlaceholder ? isPlaceholder(text) : isStrictPlaceholder(text)) return false;
   if (/\s/.test(text)) return !proseText.test(text);
-  if (/^[A-Za-z]+$/.test(text) && name.toLowerCase().includes(text.toLowerCase())) return false;
   return kind === 'hidden' || text.length >= 16 || !/^[A-Za-z_ -]*$/.test(text);
 }
 
@@ -126,17 +123,16 @@ function isBareSecret(value: TextValue): boolean {
   if (memberOf.test(text)) return false;
   if (/^\d+$/.test(text)) return kind === 'hidden' && text.length >= 4;
   if (/^[A-Za-z_]+$/.test(text)) return kind === 'hidden' && isBareWord(value);
-  const isName = ofSecrets.test(text) && secretWord.test(text);
-  return (text.length >= 6 && !isName) || (kind === 'hidden' && alone());
+  return text.length >= 6 || (kind === 'hidden' && alone());
 }
 
 /** A password with letters only, where hardly anything else is possible. */
-function isBareWord({ text, name, separator, alone, argument }: TextValue): boolean {
+function isBareWord({ text, name, separator, alone }: TextValue): boolean {
   if (text.length < 4 || !/^[a-z]+$/.test(text) || name.toLowerCase().includes(text)) return false;
-  return separator === 'colon' ? alone() : separator === 'equals' && !argument;
+  return separator === 'colon' ? alone() : separator === 'equals';
 }
 
-/** Undefined if there is none. */
+/** The secret part of a text whose name marks it as secret; undefined if there is none. */
 export function secretPartOf(text: string, kind: NameKind): SecretSpan | undefined {
   if (text.trim() === '') return undefined;
   const whole = { start: 0, end: text.length };
