@@ -8,7 +8,13 @@ import { rememberAnswers, type RuleProposer } from '../approvals/remember-answer
 import { BridleError } from '../kernel/errors.ts';
 import { containsMask } from '../redact/mask-text.ts';
 import { restoreMasked } from '../redact/restore-masked.ts';
-import type { ApprovalDraft, ApprovalRecord, ApprovalState, ApproverAnswer, SignedAnswer } from '../approvals/signing/approval-record.ts';
+import type {
+  ApprovalDraft,
+  ApprovalRecord,
+  ApprovalState,
+  ApproverAnswer,
+  SignedAnswer,
+} from '../approvals/signing/approval-record.ts';
 import { answerProblem } from '../approvals/signing/signed-answer.ts';
 import { approvalSubject, callDigest } from '../approvals/signing/approval-digest.ts';
 import { processIdentity } from '../approvals/signing/process-tree.ts';
