@@ -10,7 +10,8 @@ import { Masker } from './masker.ts';
 import { SecretNames } from './secret-names.ts';
 import { SecretFinder } from './secret-finder.ts';
 import { isPathLike } from './secret-values.ts';
-import { secretFormats, minKnownLength } from './secret-formats.ts';
+import { secretFormats } from './secret-formats.ts';
+import { minKnownLength } from './secret-encodings.ts';
 
 export interface MaskOptions {
   /** With the same key, equal secrets get equal masks. Random by default. */

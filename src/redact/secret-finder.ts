@@ -3,16 +3,11 @@
 import { commandSecrets, secretOptions } from './command-secrets.ts';
 import { findNamedSecret } from './named-values.ts';
 import { isMasked, maskPattern, maskStart } from './mask-text.ts';
-import { authSchemeLength, isPlaceholder, isProseWord } from './secret-values.ts';
-import {
-  TextScanner,
-  type SpansFound,
-  mergeSpans,
-  type SecretSpan,
-  type SearchWord,
-  WordFinder,
-} from './text-scanner.ts';
-import { privateKeyEnd, secretFormats, encodingsOf } from './secret-formats.ts';
+import { authSchemeLength, isNonSecretWord, isPlaceholder } from './secret-values.ts';
+import { TextScanner, type SpansFound, mergeSpans, type SecretSpan } from './text-scanner.ts';
+import { type SearchWord, WordFinder } from './word-finder.ts';
+import { privateKeyEnd, secretFormats } from './secret-formats.ts';
+import { encodingsOf } from './secret-encodings.ts';
 import type { SecretNames } from './secret-names.ts';
 import { urlSecrets } from './url-secrets.ts';
 
@@ -171,7 +166,7 @@ const findSqlPassword: FindAtWord = (scanner, at) => {
 };
 
 function isBearerToken(value: string): boolean {
-  if (value.length < 8 || isPlaceholder(value) || isProseWord(value)) return false;
+  if (value.length < 8 || isPlaceholder(value) || isNonSecretWord(value)) return false;
   return /\d/.test(value) || /[a-z][A-Z]|[A-Z]{2}[a-z]/.test(value) || value.length >= 20;
 }
 

@@ -16,12 +16,6 @@ const nonSecretWords = new Set(
     'boolean bool bytes object array any unknown never void redacted inherit'
   ).split(' '),
 );
-const proseWords = new Set(
-  (
-    'text enabled disabled auto prompt always inherit manual default hidden empty missing invalid masked stdin env basic ' +
-    'bearer oauth oauth2 digest token password secret key'
-  ).split(' '),
-);
 
 /** Placeholders are never longer. */
 const maxLength = 256;
@@ -30,18 +24,13 @@ export function isPlaceholder(text: string): boolean {
   return text.length <= maxLength ? placeholder.test(text) : /^(?:\$[({]|`)/.test(text);
 }
 
-function isStrictPlaceholder(text: string): boolean {
+export function isStrictPlaceholder(text: string): boolean {
   return text.length <= maxLength && strictPlaceholder.test(text);
 }
 
 /** True for words that mean "no secret", or that name its type. */
 export function isNonSecretWord(text: string): boolean {
   return text.length < 16 && nonSecretWords.has(text.toLowerCase());
-}
-
-/** The same for text that may not be about a secret at all. */
-export function isProseWord(text: string): boolean {
-  return isNonSecretWord(text) || (text.length < 16 && proseWords.has(text.toLowerCase()));
 }
 
 /** A path says where a secret is stored, not what it is. */
@@ -69,67 +58,6 @@ function entropyOf(text: string): number {
   let bits = 0;
   for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
   return bits;
-}
-
-/** A value and its surroundings. */
-export interface TextValue {
-  readonly text: string;
-  readonly name: string;
-  readonly kind: NameKind;
-  /** The quote around it, or empty. */
-  readonly quote: string;
-  /** The character after it. */
-  readonly next: string;
-  readonly separator: 'colon' | 'equals' | 'spaced equals';
-  /** True if name and value are alone on their line. */
-  readonly alone: () => boolean;
-}
-
-const proseText =
-  /[.!?:…]$|\b(?:pass|secret|token|key|cookie|credential|must|required|invalid|enter|your|please|forgot|reset|the|is|at least|characters)/i;
-const url = /^[a-z][a-z0-9+.-]*:\/\//i;
-const typeName = /^[A-Z][a-z]+(?:[A-Z][a-z]*|8|16|32|64)*$/;
-const memberOf = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$/;
-const fewDigits = /^\d{4,8}$/;
-
-/**
- * Texts include code, documents and prose: `token: string`, `password = getPassword()`, `secret: see the manual`. So the
- * name alone is not enough, the value must look like a secret.
- */
-export function isSecretTextValue(value: TextValue): boolean {
-  const { text, kind, quote } = value;
-  const isWord = kind === 'hidden' ? isNonSecretWord : isProseWord;
-  if (text.trim() === '' || isWord(text) || isPathLike(text) || url.test(text)) return false;
-  if (kind === 'digits') return fewDigits.test(text);
-  if (kind === 'doubtful') return isLongRandom(text);
-  return quote === '' ? isBareSecret(value) : isQuotedSecret(value);
-}
-
-function isLongRandom(text: string): boolean {
-  return text.length >= 16 && !/\s/.test(text) && looksRandom(text);
-}
-
-function isQuotedSecret({ text, kind, quote, separator }: TextValue): boolean {
-  const mayBePlaceholder = separator !== 'colon' || quote.endsWith('`');
-  if (mayBePlaceholder ? isPlaceholder(text) : isStrictPlaceholder(text)) return false;
-  if (/\s/.test(text)) return !proseText.test(text);
-  return kind === 'hidden' || text.length >= 16 || !/^[A-Za-z_ -]*$/.test(text);
-}
-
-function isBareSecret(value: TextValue): boolean {
-  const { text, kind, next, alone } = value;
-  if (next === '(' || next === '[' || isPlaceholder(text) || typeName.test(text)) return false;
-  if (isLongRandom(text)) return true;
-  if (memberOf.test(text)) return false;
-  if (/^\d+$/.test(text)) return kind === 'hidden' && text.length >= 4;
-  if (/^[A-Za-z_]+$/.test(text)) return kind === 'hidden' && isBareWord(value);
-  return text.length >= 6 || (kind === 'hidden' && alone());
-}
-
-/** A password with letters only, where hardly anything else is possible. */
-function isBareWord({ text, name, separator, alone }: TextValue): boolean {
-  if (text.length < 4 || !/^[a-z]+$/.test(text) || name.toLowerCase().includes(text)) return false;
-  return separator === 'colon' ? alone() : separator === 'equals';
 }
 
 /** The secret part of a text whose name marks it as secret; undefined if there is none. */

@@ -18,7 +18,8 @@ import type { CompileOptions } from '../../kernel/policy/compiler/compile-option
 import type { GuardPolicy } from '../../kernel/policy/evaluator/policy.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../../kernel/tool.ts';
-import { type AgentParts, defaultCompaction } from '../turn/agent-in-session.ts';
+import { type AgentParts } from '../turn/agent-in-session.ts';
+import { defaultCompaction } from '../model/history.ts';
 import { createHidesPredicate } from '../options/capabilities.ts';
 import { checkAgentOptions } from '../options/check-options.ts';
 import { defaultLoop } from '../turn/agent-loop.ts';

@@ -10,7 +10,7 @@ import { openAgentInSession, type OpenedAgent, type AgentRuntime } from '../sess
 import { runTurn } from '../turn/run-turn.ts';
 import type { SavedSession } from '../saved-sessions/saved-session.ts';
 import { createSchemaCheck } from '../turn/structured-output.ts';
-import { scopeContentsOf } from '../turn/turn-log.ts';
+import { sessionSnapshotOf } from '../session/agent-session.ts';
 import type { TurnResult } from '../turn/turn-result.ts';
 import { retryStore, type SavedRun, loadRun, RunLog, type RunSession } from './run-log.ts';
 import { toJsonResult, readRunInput, type RunResult } from './run-result.ts';
@@ -83,7 +83,8 @@ export class RunDriver implements SessionRun {
       if (stuck !== undefined) return await this.end({ state: 'failed', error: stuck });
       const opened = await this.open(saved && { ...saved.session, messages: saved.messages.get('') ?? [] });
       if ('state' in opened) return opened;
-      const session = (): RunSession => sessionSnapshotOf(opened, this.options.runtime.assembly.name);
+      const session = (): RunSession =>
+        sessionSnapshotOf(opened.session, opened.agent, this.options.runtime.assembly.name);
       this.log = new RunLog({ claim, saved, session, retryMs: leaseMs });
       opened.sessionUsage.onCheckpoint = () => this.log?.recordCounts() ?? Promise.resolve();
       if (signal?.aborted === true) this.cancel();
@@ -220,21 +221,4 @@ function stuckProblem(segment: number, saved: SavedRun | undefined): string | un
   const tries = segment - (saved?.segment ?? 0);
   if (tries <= maxTries) return undefined;
   return `The run was claimed ${maxTries} times without progress; each time, its process stopped before the next step.`;
-}
-
-function sessionSnapshotOf({ session, agent, sessionUsage }: OpenedAgent, agentName: string): RunSession {
-  const report = sessionUsage.report();
-  return {
-    version: 1,
-    id: session.id,
-    agent: agentName,
-    savedAt: agent.parts.clock.wall(),
-    turns: session.turnCount,
-    state: scopeContentsOf(session.scope),
-    toolState: scopeContentsOf(session.toolStore),
-    counts: { ...agent.usage.budget.used },
-    recent: agent.usage.budget.recentTimes,
-    usage: report.agents,
-    costUnknown: report.cost === undefined,
-  };
 }

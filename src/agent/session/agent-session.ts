@@ -4,7 +4,7 @@ import type { Session } from '../../kernel/guard/session.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
 import type { Message, TurnOrigin } from '../../kernel/hooks/points/payloads.ts';
-import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import type { JsonValue } from '../../kernel/json.ts';
 import type { Scope } from '../../kernel/scope/scope.ts';
 import type { AgentInSession } from '../turn/agent-in-session.ts';
 import { checkChatOptions } from '../options/check-options.ts';
@@ -12,6 +12,7 @@ import { compact } from '../turn/compaction.ts';
 import { type PromptInput, readPrompt } from '../turn/prompt-input.ts';
 import { type RunningTurn, runTurn } from '../turn/run-turn.ts';
 import type { SavedSession } from '../saved-sessions/saved-session.ts';
+import { scopeContentsOf } from '../turn/turn-log.ts';
 import { SessionSaver } from '../saved-sessions/session-saver.ts';
 import type { SessionStore } from '../saved-sessions/session-store.ts';
 import { type OutputSchema, createSchemaCheck } from '../turn/structured-output.ts';
@@ -230,31 +231,34 @@ export class AgentSession {
       new SessionSaver({
         store,
         deadlines: this.agent.parts.deadlines,
-        snapshot: (messages) => this.snapshotSession(messages),
+        snapshot: (count) => ({
+          ...sessionSnapshotOf(this.session, this.agent, this.parts.agentName),
+          messages: this.agent.own.history.messages.slice(0, count),
+        }),
         onFailure: (message) => this.session.emit(() => ({ type: 'session_unsaved', message })),
       })
     );
   }
-
-  private snapshotSession(messages: number): SavedSession {
-    const { session, agent, parts } = this;
-    return {
-      version: 1,
-      id: session.id,
-      agent: parts.agentName,
-      savedAt: agent.parts.clock.wall(),
-      turns: session.turnCount,
-      messages: agent.own.history.messages.slice(0, messages),
-      state: contentsOf(session.scope),
-      toolState: contentsOf(session.toolStore),
-      counts: { ...agent.usage.budget.used },
-      recent: agent.usage.budget.recentTimes,
-      usage: parts.sessionUsage.report().agents,
-      costUnknown: parts.sessionUsage.report().cost === undefined,
-    };
-  }
 }
 
-function contentsOf(scope: Scope): JsonObject {
-  return Object.fromEntries(scope.keys().map((key) => [key, scope.get(key) as JsonValue]));
+/** Everything needed to resume a session, except its conversation. */
+export function sessionSnapshotOf(
+  session: Session,
+  { parts, usage }: AgentInSession,
+  agent: string,
+): Omit<SavedSession, 'messages'> {
+  const report = usage.report();
+  return {
+    version: 1,
+    id: session.id,
+    agent,
+    savedAt: parts.clock.wall(),
+    turns: session.turnCount,
+    state: scopeContentsOf(session.scope),
+    toolState: scopeContentsOf(session.toolStore),
+    counts: { ...usage.budget.used },
+    recent: usage.budget.recentTimes,
+    usage: report.agents,
+    costUnknown: report.cost === undefined,
+  };
 }

@@ -13,24 +13,12 @@ import type { ToolDeclaration } from '../../kernel/tool.ts';
 import type { RunnableTool } from '../../tools/definition/runnable-tool.ts';
 import type { SessionUsage } from '../budget/usage.ts';
 import type { AgentLoop } from './agent-loop.ts';
-import type { History } from '../model/history.ts';
+import type { CompactionOptions, History } from '../model/history.ts';
 import type { ModelCaller } from '../model/model-caller.ts';
 import type { LanguageModel } from '../model/language-model.ts';
 import type { Prices } from '../model/providers/prices.ts';
 import type { ToolListing, ToolRegistry } from '../model/tool-registry.ts';
 import type { TurnLog } from './turn-log.ts';
-
-/** The option `compaction`: when a conversation is compacted, and how much of it stays. */
-export interface CompactionOptions {
-  /**
-   * The context size in tokens at which older messages are summarised. Default: 100,000. `false` turns compaction off.
-   */
-  readonly atTokens?: number | false | undefined;
-  /** How many of the newest turns stay unchanged. Default: 2. */
-  readonly keepTurns?: number | undefined;
-}
-
-export const defaultCompaction = Object.freeze({ atTokens: 100_000, keepTurns: 2 });
 
 /** Adds context before a turn and observes the result. A failing memory never stops the turn. */
 export interface Memory {

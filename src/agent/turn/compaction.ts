@@ -8,7 +8,7 @@ import type { Message } from '../../kernel/hooks/points/payloads.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { ModelMessage } from '../model/language-model.ts';
 import type { ToolListing } from '../model/tool-registry.ts';
-import { defaultCompaction } from './agent-in-session.ts';
+import { defaultCompaction } from '../model/history.ts';
 import { askModel, feedbackMessages, handleRejection, prepareRequest, toResponse } from './model-request.ts';
 import type { TurnWork } from './turn-work.ts';
 
