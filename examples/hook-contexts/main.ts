@@ -1,4 +1,5 @@
-import { answerQuestions, type Hook, stateKey, onEvent, onInteraction, type QuestionResponse } from 'bridle';
+import { answerQuestions, type Hook, stateKey, onEvent, onInteraction } from 'bridle';
+import type { QuestionResponse } from 'bridle/agent';
 import { createAgent } from 'bridle/agent';
 import { migrationQuestion, retryLoopDetector, slowToolTimer, tokenBudget, tokensUsed } from 'bridle/ready-made';
 import { fakeClock, scriptedModel } from 'bridle/testing';

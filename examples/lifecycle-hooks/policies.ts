@@ -7,7 +7,6 @@ import {
   askMcp,
   BridleError,
   compilePolicy,
-  type CompileOptions,
   confirmRunCommand,
   deny,
   denyAll,
@@ -67,7 +66,7 @@ export async function policiesStory(): Promise<void> {
   refused('a server that is not there', allowMcp(math), { tools: builtinTools, servers: [] });
 }
 
-function refused(title: string, rules: Rules, options: CompileOptions): void {
+function refused(title: string, rules: Rules, options: Parameters<typeof compilePolicy>[1]): void {
   try {
     compilePolicy(rules, options);
     console.log(`${title}: accepted`);

@@ -1,5 +1,22 @@
 /** `bridle/agent`: a complete agent. Hooks and policy see everything it does. */
 
+export type {
+  Interaction,
+  ListedTool,
+  LlmRequest,
+  LlmResponse,
+  Media,
+  Message,
+  MessagePart,
+  Prompt,
+  Question,
+  QuestionResponse,
+  RequestedCall,
+  TurnCall,
+  TurnOrigin,
+  TurnOutput,
+  Usage,
+} from '../kernel/hooks/points/payloads.ts';
 export type { McpServerConfig } from '../mcp/protocol/server-config.ts';
 export type { HeldTool, Pins } from '../mcp/pins/pins.ts';
 export { Agent } from './agent.ts';

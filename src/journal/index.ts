@@ -23,6 +23,7 @@ export {
   type NotedEntry,
   type SettledEntry,
 } from '../kernel/records/journal-entry.ts';
+export type { Mask } from '../kernel/approval.ts';
 export { containsMask, isMasked } from '../redact/mask-text.ts';
 export { maskSecrets, type MaskOptions } from '../redact/mask-secrets.ts';
 export { restoreMasked } from '../redact/restore-masked.ts';

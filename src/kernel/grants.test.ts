@@ -1,16 +1,6 @@
 import fc from 'fast-check';
-import {
-  allow,
-  allowAll,
-  ask,
-  createGuard,
-  deny,
-  preToolCall,
-  type Grant,
-  type GuardOptions,
-  type Rules,
-  transform,
-} from 'bridle';
+import { allow, allowAll, ask, createGuard, deny, preToolCall, type GuardOptions, type Rules, transform } from 'bridle';
+import type { Grant } from './call.ts';
 import { fakeClock, memoryJournal } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';

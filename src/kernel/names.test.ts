@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { flattenName, parseFlatName } from 'bridle';
+import { flattenName, parseFlatName } from 'bridle/tools';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
 import { runs } from '../../test/property-runs.ts';

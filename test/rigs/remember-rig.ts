@@ -1,6 +1,7 @@
 /** Calls of built-in tools, as a guard passes them to rule proposals. */
 
-import type { JsonObject, ProposalSubject, ToolCall, ToolDeclaration } from 'bridle';
+import type { JsonObject, ToolCall, ToolDeclaration } from 'bridle';
+import type { ProposalSubject } from '../../src/kernel/approval.ts';
 import { resolvePath } from 'bridle/facts';
 import { builtinTools } from 'bridle/tools';
 import { findDeclaredArguments } from '../../src/facts/declared-arguments.ts';

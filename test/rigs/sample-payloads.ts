@@ -1,6 +1,8 @@
 /** One payload for each point, as a session creates it. */
 
-import type { PointPayloads, CallId, LlmResponse, SessionId, ToolCall, TurnOutput, Usage } from 'bridle';
+import type { PointPayloads, ToolCall } from 'bridle';
+import type { CallId, SessionId } from '../../src/kernel/ids.ts';
+import type { LlmResponse, TurnOutput, Usage } from 'bridle/agent';
 
 const usage: Usage = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 0, cacheCreationTokens: 0 };
 

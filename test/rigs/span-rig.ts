@@ -8,7 +8,8 @@ import {
   type ReadableSpan,
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
-import { systemClock, type BridleEvent, type Clock } from 'bridle';
+import type { BridleEvent, Clock } from 'bridle';
+import { systemClock } from '../../src/kernel/clock.ts';
 
 export interface SpanRig {
   readonly spans: () => readonly ReadableSpan[];

@@ -3,18 +3,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import {
-  allowAll,
-  createGuard,
-  type CallResult,
-  type CheckedPath,
-  type Grant,
-  type Interaction,
-  type Media,
-  type Question,
-  type ToolDeclaration,
-  type Turn,
-} from 'bridle';
+import { allowAll, createGuard, type CallResult, type ToolDeclaration, type Turn } from 'bridle';
+import type { CheckedPath, Grant } from '../../src/kernel/call.ts';
+import type { Interaction, Media, Question } from 'bridle/agent';
 import { workspaceOnly } from 'bridle/facts';
 import {
   createBuiltinTools,

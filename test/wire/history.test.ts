@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type JsonValue, type Media, postLlmCall, preLlmCall, transform } from 'bridle';
+import { type JsonValue, postLlmCall, preLlmCall, transform } from 'bridle';
+import type { Media } from 'bridle/agent';
 import { defineTool } from 'bridle/tools';
 import { proves } from '../contract/cite.ts';
 import { data, event, type StreamedCall } from './frames.ts';

@@ -4,7 +4,8 @@
  */
 
 import fc from 'fast-check';
-import { onLlmError, postLlmCall, retry, type Usage } from 'bridle';
+import { onLlmError, postLlmCall, retry } from 'bridle';
+import type { Usage } from 'bridle/agent';
 import {
   createAgent,
   pricesDate,

@@ -1,6 +1,7 @@
 /** A custom loop gets guarded handles only: it cannot bypass hooks, policy, budgets or a stop. */
 
-import { deny, reject, type BridleError, type CallResult, type Hook, type RequestedCall } from 'bridle';
+import { deny, reject, type BridleError, type CallResult, type Hook } from 'bridle';
+import type { RequestedCall } from 'bridle/agent';
 import { defaultLoop, type AgentLoop, type LoopHandles } from 'bridle/agent';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -3,7 +3,8 @@
  * forever.
  */
 
-import { answerQuestions, cancelQuestions, onInteraction, type Hook, type Interaction, type Question } from 'bridle';
+import { answerQuestions, cancelQuestions, onInteraction, type Hook } from 'bridle';
+import type { Interaction, Question } from 'bridle/agent';
 import { fakeClock } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { agentRig, calling, counting, look, resultsIn, settled } from '../../../test/rigs/agent-rig.ts';

@@ -3,17 +3,8 @@
  * `postTurn`.
  */
 
-import {
-  postLlmCall,
-  postTurn,
-  reject,
-  replace,
-  retry,
-  transform,
-  type BridleEvent,
-  type Hook,
-  type LlmResponse,
-} from 'bridle';
+import { postLlmCall, postTurn, reject, replace, retry, transform, type BridleEvent, type Hook } from 'bridle';
+import type { LlmResponse } from 'bridle/agent';
 import type { AgentLoop, LoopHandles } from 'bridle/agent';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -9,12 +9,11 @@ import {
   reject,
   replace,
   retry,
-  systemClock,
   transform,
   type Hook,
-  type LlmRequest,
-  type Message,
 } from 'bridle';
+import { systemClock } from '../../kernel/clock.ts';
+import type { LlmRequest, Message } from 'bridle/agent';
 import { fakeClock } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { act, agentRig, calling, counting, look, resultsIn, settled } from '../../../test/rigs/agent-rig.ts';

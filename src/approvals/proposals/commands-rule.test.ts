@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ProposalSubject, RememberedRule } from 'bridle';
+import type { ProposalSubject, RememberedRule } from '../../kernel/approval.ts';
 import { lineRunsOnly } from 'bridle/facts';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';

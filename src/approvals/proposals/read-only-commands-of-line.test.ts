@@ -3,7 +3,7 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RememberedRule } from 'bridle';
+import type { RememberedRule } from '../../kernel/approval.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import { subjects } from '../../../test/rigs/remember-rig.ts';

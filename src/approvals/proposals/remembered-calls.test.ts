@@ -20,10 +20,10 @@ import {
   type ApprovalRequest,
   type Approver,
   type GuardOptions,
-  type Mask,
-  type RememberDuration,
   type SessionOptions,
 } from 'bridle';
+import type { Mask } from 'bridle/journal';
+import type { RememberDuration } from '../../kernel/approval.ts';
 import { createAgent } from 'bridle/agent';
 import { openPolicy } from 'bridle/policy-files';
 import { workspaceOnly } from 'bridle/facts';

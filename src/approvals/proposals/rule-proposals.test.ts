@@ -3,7 +3,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JsonObject, ProposalSubject, RememberedRule, ToolDeclaration } from 'bridle';
+import type { JsonObject, ToolDeclaration } from 'bridle';
+import type { ProposalSubject, RememberedRule } from '../../kernel/approval.ts';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';

@@ -4,18 +4,17 @@ import {
   allow,
   allowAll,
   createGuard,
-  defaultLimits,
   deny,
   onEvent,
   postToolCall,
   preToolCall,
   transform,
   type BridleEvent,
-  type CallRequest,
-  type Limits,
   type StandardSchema,
   type ToolDeclaration,
 } from 'bridle';
+import { defaultLimits, type Limits } from '../limits.ts';
+import type { CallRequest } from '../call.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

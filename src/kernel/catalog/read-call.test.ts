@@ -4,12 +4,12 @@ import {
   createGuard,
   deny,
   preToolCall,
-  type CallRequest,
   type JsonObject,
   type StandardSchema,
   type ToolCall,
   type ToolDeclaration,
 } from 'bridle';
+import type { CallRequest } from '../call.ts';
 import { memoryJournal } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

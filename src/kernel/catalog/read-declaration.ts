@@ -1,6 +1,6 @@
 /** Checks declarations of tools and servers, and makes frozen copies of them. */
 
-import { copyJson, type JsonObject } from '../json.ts';
+import { canonicalJson, copyJson, type JsonObject } from '../json.ts';
 import { kindOf } from '../kind-of.ts';
 import { defaultLimits } from '../limits.ts';
 import type { ServerDeclaration, StandardSchema, ToolDeclaration, ToolTouches } from '../tool.ts';
@@ -145,7 +145,8 @@ function problemsOf(read: object): readonly string[] {
 /** Copies of the data fields; undefined for fields that are not set, and for all of them if one is not JSON data. */
 function copyData<T extends object>(given: T, fields: readonly string[]): { data: Partial<T>; wrong: string[] } {
   const copy = copyJson(pick(given, fields), { bytes: defaultLimits.argsBytes, depth: 4 });
-  const data = copy.problem === undefined ? (copy.value as JsonObject) : {};
+  // Sorted, so that a tool that is declared again in another order is the same tool.
+  const data = copy.problem === undefined ? (canonicalJson(copy.value) as JsonObject) : {};
   return { data: pick(data, fields), wrong: copy.problem === undefined ? [] : [`it ${copy.problem}`] };
 }
 

@@ -7,11 +7,11 @@ import {
   deny,
   denyAll,
   forbid,
-  systemClock,
   type Clock,
   type ToolDeclaration,
-  type RuleCondition,
 } from 'bridle';
+import { systemClock } from '../clock.ts';
+import type { RuleCondition } from '../policy/rules/rule.ts';
 import { fakeClock } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';

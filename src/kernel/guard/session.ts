@@ -26,7 +26,7 @@ export class Session extends SessionState {
   private ending: Promise<void> | undefined;
   private readonly separate = new Set<Turn>();
 
-  /** Starts a session. Throws if a hook rejects it. */
+  /** @internal Starts a session. Throws if a hook rejects it. */
   static async start(parts: GuardParts, info: SessionInfo, start: SessionStart): Promise<Session> {
     hasStarted = true;
     const { state = {}, toolState = {}, turns = 0, resumed = false } = start;
@@ -110,6 +110,7 @@ export class Session extends SessionState {
     if (result.type === 'failed') throw new BridleError('HOOK_FATAL', result.reason);
   }
 
+  /** @internal */
   protected override journalFailed(message: string): void {
     this.emit(() => ({ type: 'journal_failed', message }));
   }

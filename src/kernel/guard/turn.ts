@@ -57,6 +57,7 @@ export class Turn implements TurnState {
   private readonly onCancel = new Set<() => void>();
   private controller: AbortController | undefined;
 
+  /** @internal */
   constructor(
     private readonly session: SessionState,
     private readonly origin: TurnOrigin,
@@ -83,7 +84,7 @@ export class Turn implements TurnState {
     return this.guardWith((tools) => tools, call, host);
   }
 
-  /** {@link guard}, with another view of the tools: for tools that are declared by wrapping them. */
+  /** @internal {@link guard}, with another view of the tools: for tools that are declared by wrapping them. */
   guardWith(view: (tools: ToolView) => ToolView, call: CallRequest, host: ToolHost): Promise<CallResult> {
     if (this.ended) return Promise.reject(this.hasEnded());
     if (!canRun(host)) {
@@ -123,7 +124,7 @@ export class Turn implements TurnState {
     return this.activity.dispatch(point, payload);
   }
 
-  /** True if this turn belongs to the guard with these tools. */
+  /** @internal True if this turn belongs to the guard with these tools. */
   belongsTo(allTools: ToolView): boolean {
     return this.session.parts.allTools === allTools;
   }

@@ -8,12 +8,12 @@ import {
   compilePolicy,
   deny,
   forbid,
-  type CheckedPath,
   type Decision,
   type JsonObject,
   type Policy,
   type ToolCall,
 } from 'bridle';
+import type { CheckedPath } from '../../kernel/call.ts';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import { runs } from '../../../test/property-runs.ts';

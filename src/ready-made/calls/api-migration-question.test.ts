@@ -1,12 +1,5 @@
-import {
-  answerQuestions,
-  cancelQuestions,
-  deny,
-  allowAll,
-  onInteraction,
-  type Question,
-  type QuestionResponse,
-} from 'bridle';
+import { answerQuestions, cancelQuestions, deny, allowAll, onInteraction } from 'bridle';
+import type { Question, QuestionResponse } from 'bridle/agent';
 import { migrationQuestion } from 'bridle/ready-made';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';

@@ -1,4 +1,5 @@
-import { createGuard, preTurn, replace, type Hook, type Prompt } from 'bridle';
+import { createGuard, preTurn, replace, type Hook } from 'bridle';
+import type { Prompt } from 'bridle/agent';
 import { inputGuardrail } from 'bridle/ready-made';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';

@@ -1,4 +1,5 @@
-import { createGuard, postLlmCall, replace, transform, type Hook, type LlmResponse } from 'bridle';
+import { createGuard, postLlmCall, replace, transform, type Hook } from 'bridle';
+import type { LlmResponse } from 'bridle/agent';
 import { outputGuardrail } from 'bridle/ready-made';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';

@@ -1,4 +1,5 @@
-import { createGuard, preLlmCall, replace, transform, type Hook, type LlmRequest, type Message } from 'bridle';
+import { createGuard, preLlmCall, replace, transform, type Hook } from 'bridle';
+import type { LlmRequest, Message } from 'bridle/agent';
 import { requestGuardrail } from 'bridle/ready-made';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';

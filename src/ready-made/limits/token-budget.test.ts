@@ -1,4 +1,5 @@
-import { createGuard, onEvent, postTurn, replace, type BridleEvent, type Session, type TurnOutput } from 'bridle';
+import { createGuard, onEvent, postTurn, replace, type BridleEvent, type Session } from 'bridle';
+import type { TurnOutput } from 'bridle/agent';
 import { tokenBudget, tokensUsed } from 'bridle/ready-made';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';

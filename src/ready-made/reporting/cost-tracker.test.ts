@@ -1,4 +1,5 @@
-import { createGuard, type LlmResponse, onEvent, postLlmCall, postTurn, reject, retry, type BridleEvent } from 'bridle';
+import { createGuard, onEvent, postLlmCall, postTurn, reject, retry, type BridleEvent } from 'bridle';
+import type { LlmResponse } from 'bridle/agent';
 import { costTracker, sessionCost, turnCost } from 'bridle/ready-made';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';

@@ -9,7 +9,7 @@ import { messageOf } from '../../errors.ts';
 import { omittedArgs } from '../../hooks/points/events.ts';
 import { refusalReasonOf } from '../../hooks/dispatch/dispatch-result.ts';
 import { cutText, fitsBytes, type JsonValue } from '../../json.ts';
-import type { MaybePromise } from '../../maybe-promise.ts';
+import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import { type CallOrigin, PendingCall } from './pending-call.ts';
 import { obtainApproval } from './obtain-approval.ts';
 import { type CallResult, type DeniedResult, deniedResult, invalidResult, type Verdict } from './call-result.ts';
@@ -85,7 +85,7 @@ async function execute(pending: PendingCall, host: ToolHost): Promise<CallResult
   const { rule, call } = pending;
   pending.emitCall((info) => ({ type: 'tool_started', ...info, rule, args: eventArgs(pending, call.args) }));
   const run = runTool(pending, host);
-  const outcome = run instanceof Promise ? await run : run;
+  const outcome = isPromise(run) ? await run : run;
   return 'status' in outcome ? refuse(pending, outcome) : settleCall(pending, outcome);
 }
 

@@ -14,10 +14,10 @@ import {
   replace,
   transform,
   type ApprovalAnswer,
-  type Effect,
   type Hook,
   type Rule,
 } from 'bridle';
+import type { Effect } from '../../call.ts';
 import { scriptedApprover, scriptedHost } from 'bridle/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

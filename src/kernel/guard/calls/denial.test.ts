@@ -12,12 +12,12 @@ import {
   preToolCall,
   reject,
   transform,
-  type CallRequest,
   type CallResult,
   type Journal,
   type JournalEntry,
   type StandardSchema,
 } from 'bridle';
+import type { CallRequest } from '../../call.ts';
 import { memoryJournal } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -12,14 +12,13 @@ import {
   preToolCall,
   transform,
   type ApprovalRequest,
-  type CheckedPath,
-  type Grant,
   type Journal,
   type JournalEntry,
   type RunContext,
   type StandardSchema,
   type ToolCall,
 } from 'bridle';
+import type { CheckedPath, Grant } from '../../call.ts';
 import { workspaceOnly } from 'bridle/facts';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

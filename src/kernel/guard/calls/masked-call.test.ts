@@ -1,16 +1,7 @@
 /** A call with secrets: the tool and the policy get them; what is kept, told or shown does not. */
 
-import {
-  allow,
-  ask,
-  deny,
-  type ApprovalRequest,
-  type Approver,
-  type Mask,
-  onToolError,
-  preToolCall,
-  recover,
-} from 'bridle';
+import { allow, ask, deny, type ApprovalRequest, type Approver, onToolError, preToolCall, recover } from 'bridle';
+import type { Mask } from 'bridle/journal';
 import { isMasked, maskSecrets, memoryJournal, recordLine } from 'bridle/journal';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';

@@ -18,9 +18,9 @@ import {
   type ApprovalRequest,
   type Approver,
   type GuardOptions,
-  type RememberDuration,
   type SessionOptions,
 } from 'bridle';
+import type { RememberDuration } from '../../approval.ts';
 import { workspaceOnly } from 'bridle/facts';
 import { fakeClock, memoryJournal, scriptedApprover } from 'bridle/testing';
 import fc from 'fast-check';

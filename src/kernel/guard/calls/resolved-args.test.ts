@@ -1,6 +1,7 @@
 /** Checked paths in the place of what was given, and nothing else touched. */
 
-import { allowAll, type CheckedPath, type Rule } from 'bridle';
+import { allowAll, type Rule } from 'bridle';
+import type { CheckedPath } from '../../call.ts';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
 import { only, rig } from '../../../../test/rigs/guard-rig.ts';

@@ -12,9 +12,8 @@ import {
   type PointPayloads,
   type Hook,
   type JsonValue,
-  type Outcome,
-  type ToolError,
 } from 'bridle';
+import type { Outcome, ToolError } from '../../hooks/points/payloads.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';

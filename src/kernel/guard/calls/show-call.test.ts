@@ -1,6 +1,7 @@
 /** What a person is shown: the whole final call, nothing unseen, nothing cut without saying so. */
 
-import { ask, confirm, makeVisible, preToolCall, transform, type ApprovalRequest, type ToolDeclaration } from 'bridle';
+import { ask, confirm, preToolCall, transform, type ApprovalRequest, type ToolDeclaration } from 'bridle';
+import { makeVisible } from 'bridle/terminal';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';

@@ -12,7 +12,8 @@ import {
   recover,
   transform,
 } from 'bridle';
-import type { ApprovalRequest, Approver, JournalEntry, ReusableAnswer } from 'bridle';
+import type { ApprovalRequest, Approver, JournalEntry } from 'bridle';
+import type { ReusableAnswer } from '../../approval.ts';
 import { type AnswerMemory, rememberAnswers, type RuleProposer } from 'bridle/policy-files';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';

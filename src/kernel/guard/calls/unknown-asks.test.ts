@@ -15,8 +15,8 @@ import {
   type ApprovalAnswer,
   type ApprovalRequest,
   type Approver,
-  type RuleCondition,
 } from 'bridle';
+import type { RuleCondition } from '../../policy/rules/rule.ts';
 import type { RuleProposer } from 'bridle/policy-files';
 import { scriptedApprover } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';

@@ -1,15 +1,7 @@
 /** Asking a person from a hook: `ctx.ask`, its time and its answers. */
 
-import {
-  allowAll,
-  answerQuestions,
-  type BridleEvent,
-  cancelQuestions,
-  createGuard,
-  type Hook,
-  type Question,
-  reject,
-} from 'bridle';
+import { allowAll, answerQuestions, type BridleEvent, cancelQuestions, createGuard, type Hook, reject } from 'bridle';
+import type { Question } from 'bridle/agent';
 import { type FakeClock, fakeClock, memoryJournal } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { blockingClock, hang, isPending, sleep } from '../../../../test/rigs/blocking-clock.ts';

@@ -56,25 +56,32 @@ export class SessionState {
   readonly scope: Scope;
   /** State of the tools of this session, separate from the scopes of hooks. */
   readonly toolStore: Scope;
+  /** @internal */
   readonly recorder: Recorder;
+  /** @internal */
   readonly mask: RecordMask;
+  /** @internal */
   readonly observers: Observers;
-  /** True if there are `onEvent` hooks. */
+  /** @internal True if there are `onEvent` hooks. */
   readonly isObserved: boolean;
-  /** Functions that get every event synchronously, in order and without a queue. For the host of the session. */
+  /** @internal Functions that get every event synchronously, in order and without a queue. For the host of the session. */
   readonly listeners: Set<(event: BridleEvent) => void>;
+  /** @internal */
   protected readonly backgroundWork: Set<Promise<unknown>>;
   /** The session itself. It counts for all its views. */
   private readonly main: SessionState;
-  /** The current turn, if it has not ended. */
+  /** @internal The current turn, if it has not ended. */
   currentTurn: { end(): void } | undefined;
   private turns = 0;
   private events = 0;
   private calls = 0;
   private onIdle: (() => void) | undefined;
 
+  /** @internal */
   constructor(
+    /** @internal */
     readonly parts: GuardParts,
+    /** @internal */
     readonly info: SessionInfo,
     main?: SessionState,
   ) {
@@ -94,30 +101,34 @@ export class SessionState {
     return this.main.turns;
   }
 
+  /** @internal */
   nextTurn(): number {
     return ++this.main.turns;
   }
 
-  /** Continues the count of the turns that a resumed session has had. */
+  /** @internal Continues the count of the turns that a resumed session has had. */
   protected resumeAt(turns: number): void {
     this.turns = turns;
   }
 
+  /** @internal */
   nextEvent(): number {
     return this.main.events++;
   }
 
+  /** @internal */
   beginCall(): void {
     this.main.calls++;
   }
 
+  /** @internal */
   endCall(): void {
     const { main } = this;
     main.calls--;
     if (main.calls === 0) main.onIdle?.();
   }
 
-  /** Resolves when no tool call is in progress. Cancelled calls still have to be settled and recorded. */
+  /** @internal Resolves when no tool call is in progress. Cancelled calls still have to be settled and recorded. */
   protected whenIdle(): Promise<void> {
     if (this.calls === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -125,13 +136,14 @@ export class SessionState {
     });
   }
 
-  /** Registers background work. The end of the session waits for it. */
+  /** @internal Registers background work. The end of the session waits for it. */
   runInBackground(work: Promise<unknown>): void {
     this.backgroundWork.add(work);
     const done = (): boolean => this.backgroundWork.delete(work);
     work.then(done, done);
   }
 
+  /** @internal */
   protected journalFailed(_message: string): void {
     // A session emits an event.
   }

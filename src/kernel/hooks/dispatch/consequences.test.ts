@@ -6,11 +6,11 @@ import {
   createGuard,
   type Guard,
   type Hook,
-  type HostPoint,
   type PointName,
   reject,
   type ToolHost,
 } from 'bridle';
+import type { HostPoint } from '../../guard/turn.ts';
 import { memoryJournal } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';

@@ -7,10 +7,10 @@ import {
   deny,
   type Hook,
   type HookContext,
-  type HostPoint,
   type PointName,
   pointNames,
 } from 'bridle';
+import type { HostPoint } from '../../guard/turn.ts';
 import { tryHooks } from 'bridle/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,8 @@
 /** Prompts and responses as hooks get and give them: bounded, copied, with a tool's server named. */
 
-import { createGuard, type Hook, type Limits, type LlmResponse, type Media, preTurn, transform } from 'bridle';
+import { createGuard, type Hook, preTurn, transform } from 'bridle';
+import type { Limits } from '../../limits.ts';
+import type { LlmResponse, Media } from 'bridle/agent';
 import { tryHooks } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';

@@ -1,6 +1,7 @@
 /** Time limits of hooks that wait: what hangs is left behind, and what comes late is only reported. */
 
-import { allowAll, type BridleEvent, createGuard, type Hook, reject, replace, systemClock, transform } from 'bridle';
+import { allowAll, type BridleEvent, createGuard, type Hook, reject, replace, transform } from 'bridle';
+import { systemClock } from '../../clock.ts';
 import { fakeClock, memoryJournal, testActivity } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { blockingClock, hang, isPending } from '../../../../test/rigs/blocking-clock.ts';

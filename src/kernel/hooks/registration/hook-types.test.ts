@@ -11,13 +11,9 @@ import {
   fallback,
   type Hook,
   type HookContext,
-  type HookMethod,
   summaryHint,
-  type HostPoint,
   type JsonObject,
   type JsonValue,
-  type LlmRequest,
-  type LlmResponse,
   errorMessage,
   type ObservingHook,
   onEvent,
@@ -35,15 +31,16 @@ import {
   preLlmCall,
   preToolCall,
   preTurn,
-  type Prompt,
   recover,
   reject,
   replace,
   retry,
   useSummary,
   transform,
-  type TurnOutput,
 } from 'bridle';
+import type { HookMethod } from './hook.ts';
+import type { HostPoint } from '../../guard/turn.ts';
+import type { LlmRequest, LlmResponse, Prompt, TurnOutput } from 'bridle/agent';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
 

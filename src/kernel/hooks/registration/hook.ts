@@ -27,7 +27,7 @@ export interface HookOptions {
 type Nothing = undefined | void;
 
 /** What a method for a point may return: nothing, one of the point's actions, or a promise of either. */
-export type HookAnswer<P extends PointName> = Nothing | ActionAt<P> | Promise<Nothing | ActionAt<P>>;
+type HookAnswer<P extends PointName> = Nothing | ActionAt<P> | Promise<Nothing | ActionAt<P>>;
 
 export type HookMethod<P extends PointName> = (payload: PointPayloads[P], ctx: HookContext) => HookAnswer<P>;
 
@@ -40,10 +40,7 @@ export interface Hook extends HookOptions, HookMethods {
 }
 
 /** A method of an observing hook. It cannot answer. */
-export type ObservingMethod<P extends PointName> = (
-  payload: PointPayloads[P],
-  ctx: HookContext,
-) => Nothing | Promise<Nothing>;
+type ObservingMethod<P extends PointName> = (payload: PointPayloads[P], ctx: HookContext) => Nothing | Promise<Nothing>;
 
 type ObservingMethods = { readonly [P in PointName]?: ObservingMethod<P> | undefined };
 
@@ -150,7 +147,7 @@ function methodList(hook: object): string {
 }
 
 /** Options of the helpers that turn a function into a hook. */
-export interface FunctionHookOptions extends HookOptions {
+interface FunctionHookOptions extends HookOptions {
   /** The name of the hook; the function's name if not set. */
   readonly name?: string | undefined;
 }

@@ -124,11 +124,16 @@ describe('registering', () => {
   });
 });
 
+/** The hooks of an activity, which its public type hides. */
+function hooksOf({ session }: ReturnType<typeof testActivity>): ReturnType<typeof createHooks> {
+  return (session as unknown as { parts: { hooks: ReturnType<typeof createHooks> } }).parts.hooks;
+}
+
 const dispatch = (hooks: readonly Hook[], more: () => void = () => {}): Promise<{ type: string }> => {
   const activity = testActivity(hooks);
   more();
   // Registering another one links the list anew.
-  activity.session.parts.hooks.register({ name: 'another' });
+  hooksOf(activity).register({ name: 'another' });
   return Promise.resolve(activity.dispatch('preToolCall', samplePayloads.preToolCall));
 };
 
@@ -185,7 +190,7 @@ describe('undo', () => {
     const called: string[] = [];
     const hook = (name: string): Hook => ({ name, preTurn: () => void called.push(name) });
     const activity = testActivity([hook('a')]);
-    const { hooks } = activity.session.parts;
+    const hooks = hooksOf(activity);
     const undo = hooks.register(hook('b'));
     expect(await names(activity, called)).toEqual(['a', 'b']);
     undo();
@@ -200,7 +205,7 @@ describe('undo', () => {
     const called: string[] = [];
     const hook: Hook = { name: 'a', preTurn: () => void called.push('a') };
     const activity = testActivity([]);
-    const { hooks } = activity.session.parts;
+    const hooks = hooksOf(activity);
     const first = hooks.register(hook);
     first();
     hooks.register(hook);
@@ -229,7 +234,7 @@ describe('a dispatch', () => {
   it.each([false, true])(proves('H12')('works on a snapshot, asynchronous %s'), async (asynchronous) => {
     const called: string[] = [];
     const activity = testActivity([]);
-    const { hooks } = activity.session.parts;
+    const hooks = hooksOf(activity);
     const note = (name: string): void => void called.push(name);
     const undo: (() => void)[] = [];
     const first = (): undefined => {

@@ -8,7 +8,6 @@ import {
   askMcp,
   BridleError,
   compilePolicy,
-  type CompileOptions,
   createGuard,
   deny,
   denyAll,
@@ -20,6 +19,7 @@ import {
   type Rules,
   type ToolDeclaration,
 } from 'bridle';
+import type { CompileOptions } from './compile-options.ts';
 import { fakeClock } from 'bridle/testing';
 import { builtinTools } from 'bridle/tools';
 import { describe, expect, it } from 'vitest';

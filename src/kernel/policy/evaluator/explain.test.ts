@@ -9,9 +9,9 @@ import {
   forbid,
   onEvent,
   type BridleEvent,
-  type Explanation,
-  type RuleCondition,
 } from 'bridle';
+import type { Explanation } from './policy.ts';
+import type { RuleCondition } from '../rules/rule.ts';
 import { fakeClock, memoryJournal } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';

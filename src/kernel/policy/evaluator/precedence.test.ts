@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { allow, ask, compilePolicy, deny, forbid, type Effect, type Rule, type RuleOptions } from 'bridle';
+import { allow, ask, compilePolicy, deny, forbid, type Rule } from 'bridle';
+import type { Effect } from '../../call.ts';
+import type { RuleOptions } from '../rules/rule.ts';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
 import { runs } from '../../../../test/property-runs.ts';

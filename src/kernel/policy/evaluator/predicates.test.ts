@@ -10,8 +10,8 @@ import {
   type JsonObject,
   type Rule,
   type ToolCall,
-  type RuleCondition,
 } from 'bridle';
+import type { RuleCondition } from '../rules/rule.ts';
 import { fakeClock } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';

@@ -1,17 +1,7 @@
 /** Reasons name the tool, the rule and what is unknown, and say what to do. */
 
-import {
-  allow,
-  ask,
-  BridleError,
-  compilePolicy,
-  deny,
-  forbid,
-  type Approver,
-  type Rules,
-  type ToolCall,
-  type RuleCondition,
-} from 'bridle';
+import { allow, ask, BridleError, compilePolicy, deny, forbid, type Approver, type Rules, type ToolCall } from 'bridle';
+import type { RuleCondition } from '../rules/rule.ts';
 import { readsInside, writes } from 'bridle/facts';
 import { opaque, runs, runsOnly } from 'bridle/facts';
 import { describe, expect, it } from 'vitest';

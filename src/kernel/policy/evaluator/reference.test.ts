@@ -7,18 +7,9 @@
  */
 
 import fc from 'fast-check';
-import {
-  allow,
-  ask,
-  BridleError,
-  compilePolicy,
-  deny,
-  forbid,
-  type CallRequest,
-  type Decision,
-  type Explanation,
-  type Policy,
-} from 'bridle';
+import { allow, ask, BridleError, compilePolicy, deny, forbid, type Decision, type Policy } from 'bridle';
+import type { CallRequest } from '../../call.ts';
+import type { Explanation } from './policy.ts';
 import { type FakeClock, fakeClock } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
