@@ -17,7 +17,6 @@ const guard = createGuard({
   tools: [...builtinTools, launch],
   policy: [ask('launch', { reason: 'Launch it?' }), allowAll()],
   approver: storeApprover(store),
-  answers: store.answers,
   journal: store.journal,
 });
 const turn = (await guard.start({ cwd })).turn();
