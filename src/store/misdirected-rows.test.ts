@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
 import { handClock, mustClaim, runRig } from '../../test/rigs/run-rig.ts';
 import { describeStores } from '../../test/rigs/store-rig.ts';
-import { ApprovalRows } from './approvals/approval-rows.ts';
-import type { Queries, SqlValue } from './database/database.ts';
+import { openApprovals } from './approvals/open-approvals.ts';
+import type { Database, Queries, SqlValue } from './database/database.ts';
 import { RunContents } from './runs/run-contents.ts';
 import { RunRows } from './runs/run-rows.ts';
 
@@ -46,9 +46,9 @@ describeStores('a row behind a damaged index', (rig) => {
   it(proves('R04')('is detected as the row of another approval'), async () => {
     const { parts, ask } = await runRig(rig, handClock());
     const [one, two] = [await ask('r'), await ask('r')];
-    const rows = new ApprovalRows(parts);
-    expect((await rows.read(parts.database, two))?.record.id).toBe(two);
-    await expect(rows.read(misdirected(parts.database, one, two), one)).rejects.toMatchObject({
+    expect((await openApprovals(parts).get(two))?.id).toBe(two);
+    const database = misdirected(parts.database, one, two) as Database;
+    await expect(openApprovals({ ...parts, database }).get(one)).rejects.toMatchObject({
       code: 'STORE_DAMAGED',
     });
   });

@@ -125,17 +125,19 @@ class StoreApprover {
     const stopped = AbortSignal.any(run === undefined || hasStoppedWaiting ? [signal] : [signal, run.stopWaiting]);
     const race = new AbortController();
     const signals = AbortSignal.any([stopped, race.signal]);
+    let isSettled = false;
     try {
       const storedAnswer = this.store.approvals.settled(record.id, { signal: signals });
       const localAnswer = this.options.alsoAsk?.(request, { signal: signals });
       const localAnswers = localAnswer === undefined ? [] : [Promise.resolve(localAnswer).then(toAnswer)];
       const first = await Promise.race([storedAnswer, ...localAnswers]);
       if ('type' in first) return await this.recordAnswer(first, record, request);
-      if (first.state === 'pending' && run?.stopWaiting.aborted === true) return { type: 'suspend' };
+      isSettled = first.state !== 'pending';
+      if (!isSettled && run?.stopWaiting.aborted === true) return { type: 'suspend' };
       return await this.answerFromRecord(first, request);
     } finally {
       race.abort();
-      if (run === undefined) await this.closeUnanswered(record);
+      if (run === undefined && !isSettled) await this.closeUnanswered(record);
     }
   }
 

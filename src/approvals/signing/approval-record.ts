@@ -112,7 +112,7 @@ export interface ApprovalRecord extends ApprovalDraft {
 }
 
 /** The states that may follow each state. */
-const successors: Readonly<Record<ApprovalState, readonly ApprovalState[]>> = {
+export const nextStates: Readonly<Record<ApprovalState, readonly ApprovalState[]>> = {
   pending: ['approved', 'denied', 'expired', 'cancelled', 'void'],
   approved: ['used', 'void', 'expired'],
   denied: [],
@@ -123,11 +123,11 @@ const successors: Readonly<Record<ApprovalState, readonly ApprovalState[]>> = {
 };
 
 export function isApprovalState(state: unknown): state is ApprovalState {
-  return typeof state === 'string' && Object.hasOwn(successors, state);
+  return typeof state === 'string' && Object.hasOwn(nextStates, state);
 }
 
 export function mayFollow(from: ApprovalState, to: ApprovalState): boolean {
-  return isApprovalState(from) && successors[from].includes(to);
+  return isApprovalState(from) && nextStates[from].includes(to);
 }
 
 /** A change of state, with the answer that caused it. */

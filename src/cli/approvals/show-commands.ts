@@ -1,6 +1,5 @@
 /** `bridle approvals list`, `show` and `watch`: the approvals in a store, with secrets masked. */
 
-import { setTimeout as delay } from 'node:timers/promises';
 import { type ApprovalRecord, isApprovalState } from '../../approvals/signing/approval-record.ts';
 import { WakeSignal } from '../../store/database/wake-signal.ts';
 import type { Store } from '../../store/store.ts';
@@ -112,9 +111,7 @@ async function followApprovals(
         seen.set(record.id, record.state);
         if (!show(record)) return false;
       }
-      const rest = new AbortController();
-      await Promise.race([woken, delay(expiryPollMs, undefined, { signal: rest.signal }).catch(() => undefined)]);
-      rest.abort();
+      await changed.within(expiryPollMs, woken);
     }
     return true;
   } finally {

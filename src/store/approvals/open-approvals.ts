@@ -1,15 +1,14 @@
 /** Approvals in a store: each is answered once and used once, even when several processes try at the same time. */
 
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { BridleError, throwProblems } from '../../kernel/errors.ts';
 import type { ApprovalId } from '../../kernel/ids.ts';
-import type { Transaction } from '../database/database.ts';
+import type { SqlValue, Transaction } from '../database/database.ts';
 import { WakeSignal } from '../database/wake-signal.ts';
 import { writeOnce } from '../database/write-once.ts';
 import { type NamespaceContext, storeTime } from '../namespace/namespace.ts';
 import { wakeRun } from '../runs/run-rows.ts';
-import { equalTo } from '../namespace/sealed-table.ts';
+import { equalTo, type SealedRow, SealedTable } from '../namespace/sealed-table.ts';
 import { answerProblem } from '../../approvals/signing/signed-answer.ts';
 import {
   type ApprovalChange,
@@ -18,17 +17,32 @@ import {
   type ApprovalState,
   changeApproval,
   mayFollow,
+  nextStates,
   type SignedAnswer,
 } from '../../approvals/signing/approval-record.ts';
-import { type ApprovalRow, ApprovalRows } from './approval-rows.ts';
 import type { ApprovalFilter, Approvals } from './approvals.ts';
 
 /** The longest sleep. Limits the delay after a lost wake-up or a changed clock. */
 const maxSleepMs = 60_000;
 
+/** Room for the largest args twice: a record contains them in full and in short. */
+const maxCharacters = 16 * 1024 * 1024;
+
 export function openApprovals(context: NamespaceContext): Approvals {
   return new StoredApprovals(context);
 }
+
+/** What a row contains besides its record. */
+interface ApprovalMeta {
+  /** Grows with every change. */
+  readonly version: number;
+  /** How many earlier records are about the same call of a run. */
+  readonly nth: number;
+  /** A random id of the last change, to distinguish identical changes. */
+  readonly tag: string;
+}
+
+type ApprovalRow = SealedRow<ApprovalRecord & ApprovalMeta>;
 
 /** The result of an attempt to change a record. */
 interface ChangeResult {
@@ -48,10 +62,23 @@ interface TaggedChange extends WantedChange {
 }
 
 class StoredApprovals implements Approvals {
-  private readonly rows: ApprovalRows;
+  private readonly table: SealedTable<ApprovalRow['body']>;
 
   constructor(private readonly context: NamespaceContext) {
-    this.rows = new ApprovalRows(context);
+    this.table = new SealedTable(context, 'bridle_approvals', {
+      copies: ({ state, session, run = null, agent, call, nth, createdAt, expiresAt }) => ({
+        state,
+        session,
+        run,
+        agent: JSON.stringify(agent),
+        call,
+        nth,
+        created_at: createdAt,
+        expires_at: expiresAt,
+      }),
+      isValid: ({ state }) => Object.hasOwn(nextStates, state),
+      maxCharacters,
+    });
   }
 
   async put(draft: ApprovalDraft): Promise<ApprovalRecord> {
@@ -63,60 +90,60 @@ class StoredApprovals implements Approvals {
     const { database } = this.context;
     const tag = randomUUID();
     const write = async (transaction: Transaction): Promise<ApprovalRecord> => {
-      await this.rows.insert(transaction, record, tag);
+      const nth = await this.countEarlier(transaction, record);
+      const row = this.table.seal([id], { ...record, version: 1, nth, tag });
+      if (!(await this.table.insert(transaction, row)))
+        throw new BridleError('STORE_CONFLICT', `The approval ${id} already exists.`);
       await this.notify(transaction, id);
       return record;
     };
     return writeOnce(
       () => database.write(write),
-      async () => ((await this.rows.read(database, id))?.tag === tag ? record : undefined),
+      async () => ((await this.table.read(database, [id]))?.body.tag === tag ? record : undefined),
     );
   }
 
   async get(id: ApprovalId): Promise<ApprovalRecord | undefined> {
-    return (await this.rows.read(this.context.database, id))?.record;
+    const row = await this.table.read(this.context.database, [id]);
+    return row && recordOf(row);
   }
 
   async find(start: string): Promise<ApprovalRecord | undefined> {
     if (!/^[0-9a-f-]{1,64}$/.test(start)) return undefined;
-    const found = await this.rows.select(this.context.database, 'substr(id, 1, ?) = ? ORDER BY id LIMIT 2', [
-      start.length,
-      start,
-    ]);
+    const found = await this.select('substr(id, 1, ?) = ? ORDER BY id LIMIT 2', [start.length, start]);
     if (found.length > 1) {
-      const ids = found.map(({ record }) => record.id).join(' and ');
+      const ids = found.map(({ id }) => id).join(' and ');
       throw new BridleError(
         'OPTION_INVALID',
         `More than one approval id starts with "${start}": ${ids}. Type more of it.`,
       );
     }
-    return found[0]?.record;
+    return found[0];
   }
 
   async list({ state, session, run, limit = 100 }: ApprovalFilter = {}): Promise<readonly ApprovalRecord[]> {
     const [condition, values] = equalTo({ state, session, run });
     const order = 'ORDER BY created_at DESC, nth DESC, id DESC LIMIT ?';
-    const rows = await this.rows.select(this.context.database, `${condition} ${order}`, [...values, limit]);
-    return rows.map(({ record }) => record);
+    return this.select(`${condition} ${order}`, [...values, limit]);
   }
 
   async ofCall(about: Parameters<Approvals['ofCall']>[0]): Promise<ApprovalRecord | undefined> {
     const { run, agent, call, callDigest } = about;
     const condition = 'run = ? AND agent = ? AND call = ? ORDER BY nth DESC, id DESC';
-    const rows = await this.rows.select(this.context.database, condition, [run, JSON.stringify(agent), call]);
-    const same = rows.find(({ record }) => record.callDigest === callDigest);
-    return (same ?? rows[0])?.record;
+    const records = await this.select(condition, [run, JSON.stringify(agent), call]);
+    return records.find((record) => record.callDigest === callDigest) ?? records[0];
   }
 
   async answer(signed: SignedAnswer): Promise<{ readonly won: boolean; readonly record: ApprovalRecord }> {
     const { approval: id, by } = signed;
-    const record = await this.get(id);
-    if (record === undefined) throw new BridleError('APPROVAL_REFUSED', `There is no approval ${id} in this store.`);
+    const record = await this.mustGet(id);
     // The asking process checks again, with the keys it trusts. This check only rejects useless answers early.
     const problem = answerProblem(signed, record, { trusted: this.context.keys.approverKeys(), own: record.asker });
     if (problem !== undefined) {
       throw new BridleError('APPROVAL_REFUSED', `The answer to approval ${id} does not count: ${problem}.`);
     }
+    // A state never comes back, so a late answer fails without waiting for the write lock.
+    if (record.state !== 'pending') return { won: false, record };
     const to = signed.answer.type === 'approve' ? 'approved' : 'denied';
     const { done, record: after } = await this.change(id, { from: 'pending', to, by, answer: signed });
     return { won: done, record: after };
@@ -166,7 +193,7 @@ class StoredApprovals implements Approvals {
         if (record.state !== 'pending' || signal.aborted) return record;
         const now = await storeTime(this.context, database);
         if (now >= record.expiresAt) await this.expireOne(id, now);
-        else await waitOrTimeout(woken, Math.min(record.expiresAt - now, maxSleepMs));
+        else await wakeSignal.within(Math.min(record.expiresAt - now, maxSleepMs), woken);
       }
     } finally {
       stop();
@@ -192,34 +219,42 @@ class StoredApprovals implements Approvals {
 
   /** Changes a record unless another process was first. If it has expired in the meantime, that is recorded instead. */
   private async change(id: ApprovalId, wanted: WantedChange): Promise<ChangeResult> {
-    const before = await this.mustGet(id);
-    // A state never comes back, so a late change fails without waiting for the write lock.
-    if (before.state !== wanted.from) return { done: false, record: before };
     const tagged = { ...wanted, tag: randomUUID() };
     return writeOnce(() => this.context.database.write((transaction) => this.swap(transaction, id, tagged)));
   }
 
   private async swap(transaction: Transaction, id: ApprovalId, wanted: TaggedChange): Promise<ChangeResult> {
     for (;;) {
-      const row = await this.rows.read(transaction, id);
+      const row = await this.table.read(transaction, [id]);
       if (row === undefined) throw new BridleError('APPROVAL_REFUSED', `There is no approval ${id} in this store.`);
-      if (row.record.state !== wanted.from) return { done: isMadeBy(row, wanted), record: row.record };
+      const { version, nth, state } = row.body;
+      if (state !== wanted.from) return { done: isMadeBy(row, wanted), record: recordOf(row) };
       const at = wanted.at ?? (await storeTime(this.context, transaction));
-      const record = changeApproval(row.record, { ...wanted, at });
-      if (!(await this.rows.swap(transaction, row, { record, tag: wanted.tag }))) continue;
-      await this.wakeWaiting(transaction, row, record);
+      const record = changeApproval(recordOf(row), { ...wanted, at });
+      const changed = this.table.seal(row.key, { ...record, version: version + 1, nth, tag: wanted.tag });
+      if (!(await this.table.swap(transaction, row, { row: changed }))) continue;
+      // Wakes the run that waits for this record.
+      if (state === 'pending' && record.run !== undefined) await wakeRun(this.context, transaction, record.run);
+      await this.notify(transaction, id);
       return { done: record.state === wanted.to, record };
     }
   }
 
-  /** Wakes the run and the processes that wait for this record. */
-  private async wakeWaiting(
-    transaction: Transaction,
-    { record: before }: ApprovalRow,
-    after: ApprovalRecord,
-  ): Promise<void> {
-    if (before.state === 'pending' && after.run !== undefined) await wakeRun(this.context, transaction, after.run);
-    await this.notify(transaction, after.id);
+  /** Records that match a condition, which may end with an order and a limit. */
+  private async select(condition: string, values: readonly SqlValue[]): Promise<readonly ApprovalRecord[]> {
+    return (await this.table.select(this.context.database, condition, values)).map(recordOf);
+  }
+
+  /** Numbers the questions about one call, so that their order does not depend on clocks. */
+  private async countEarlier(transaction: Transaction, { run, agent, call }: ApprovalRecord): Promise<number> {
+    if (run === undefined) return 0;
+    const { namespace } = this.context;
+    await transaction.lock(`approvals:${namespace}:${run}`);
+    const [row] = await transaction.all(
+      'SELECT COUNT(*) AS n FROM bridle_approvals WHERE namespace = ? AND run = ? AND agent = ? AND call = ?',
+      [namespace, run, JSON.stringify(agent), call],
+    );
+    return Number(row?.['n'] ?? 0);
   }
 
   private async notify(transaction: Transaction, id: ApprovalId): Promise<void> {
@@ -233,15 +268,13 @@ class StoredApprovals implements Approvals {
   }
 }
 
-/** Whether this change was committed although the reply was lost. The approval may already have been used since. */
-function isMadeBy({ record, tag }: ApprovalRow, wanted: TaggedChange): boolean {
-  if (tag === wanted.tag) return record.state === wanted.to;
-  return wanted.answer !== undefined && record.answer?.signature === wanted.answer.signature;
+function recordOf({ body }: ApprovalRow): ApprovalRecord {
+  const { version: _version, nth: _nth, tag: _tag, ...record } = body;
+  return record;
 }
 
-async function waitOrTimeout(woken: Promise<void>, ms: number): Promise<void> {
-  const timer = new AbortController();
-  const timeout = delay(Math.max(1, Math.ceil(ms)), undefined, { signal: timer.signal }).catch(() => undefined);
-  await Promise.race([woken, timeout]);
-  timer.abort();
+/** Whether this change was committed although the reply was lost. The approval may already have been used since. */
+function isMadeBy({ body: { tag, state, answer } }: ApprovalRow, wanted: TaggedChange): boolean {
+  if (tag === wanted.tag) return state === wanted.to;
+  return wanted.answer !== undefined && answer?.signature === wanted.answer.signature;
 }

@@ -6,10 +6,12 @@
 import { createHmac } from 'node:crypto';
 import type { ReusableAnswer } from '../../kernel/approval.ts';
 import { systemClock } from '../../kernel/clock.ts';
+import type { ApprovalId } from '../../kernel/ids.ts';
 import { type AnswerMemory, type AnswerQuery, SessionAnswers } from '../../approvals/remember-answers.ts';
 import { answerProblem } from '../../approvals/signing/signed-answer.ts';
 import type { SignedAnswer } from '../../approvals/signing/approval-record.ts';
-import { ApprovalRows } from './approval-rows.ts';
+import type { Approvals } from './approvals.ts';
+import { openApprovals } from './open-approvals.ts';
 import type { Transaction } from '../database/database.ts';
 import { type NamespaceContext, storeTime } from '../namespace/namespace.ts';
 import { SealedTable } from '../namespace/sealed-table.ts';
@@ -29,13 +31,13 @@ const noEnd = 8.64e15;
 
 class StoredAnswers implements AnswerMemory {
   private readonly unsigned: SessionAnswers;
-  private readonly approvals: ApprovalRows;
+  private readonly approvals: Approvals;
   private readonly table: SealedTable<RememberedAnswer>;
 
   constructor(private readonly context: NamespaceContext) {
     const { clock } = context;
     this.unsigned = new SessionAnswers(clock === Date.now ? systemClock : { ...systemClock, now: clock });
-    this.approvals = new ApprovalRows(context);
+    this.approvals = openApprovals(context);
     this.table = new SealedTable(context, table);
   }
 
@@ -64,8 +66,8 @@ class StoredAnswers implements AnswerMemory {
 
   /** The signed answer that this one came from, if a person signed it. */
   private async signatureOf({ approvalId }: ReusableAnswer): Promise<SignedAnswer | undefined> {
-    const { database, keys } = this.context;
-    const record = (await this.approvals.read(database, approvalId))?.record;
+    const { keys } = this.context;
+    const record = await this.approvals.get(approvalId as ApprovalId);
     const signed = record?.answer;
     if (record === undefined || signed?.answer.remember === undefined) return undefined;
     const verifier = { trusted: keys.approverKeys(), own: record.asker };

@@ -41,14 +41,11 @@ export interface Database extends Queries {
   close(): Promise<void>;
 }
 
-/** Refuses values a database would alter: NUL truncates text, and a lone surrogate becomes another character. */
-export function checkSqlValues(values: readonly SqlValue[]): void {
-  for (const value of values) {
-    if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
-      throw new BridleError('STORE_FAILED', 'Text with a NUL character or a lone surrogate cannot be stored.');
-    }
-    if (typeof value === 'number' && !Number.isFinite(value)) {
-      throw new BridleError('STORE_FAILED', `The number ${value} cannot be stored.`);
-    }
-  }
+/**
+ * The error for a value that a database would alter: NUL truncates text, a lone surrogate becomes another character, and
+ * a number may not be finite.
+ */
+export function unstorable(value: string | number): BridleError {
+  const what = typeof value === 'number' ? `The number ${value}` : 'Text with a NUL character or a lone surrogate';
+  return new BridleError('STORE_FAILED', `${what} cannot be stored.`);
 }

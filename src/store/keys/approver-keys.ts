@@ -6,8 +6,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BridleError } from '../../kernel/errors.ts';
 import type { SigningKey } from '../../approvals/signing/key-ring.ts';
-import { hasPassphrase, createSigningKey, fileStems, publicText, readSigningKey } from './key-files.ts';
-import { checkPrivateFolder, makePrivateFile, makePrivateFolder, keyError } from './private-file.ts';
+import {
+  checkPrivateFolder,
+  createSigningKey,
+  fileStems,
+  hasPassphrase,
+  keyError,
+  makePrivateFile,
+  makePrivateFolder,
+  publicText,
+  readSigningKey,
+} from './key-files.ts';
 
 export interface ApproverOptions {
   /** The key folder. */

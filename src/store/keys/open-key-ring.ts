@@ -8,15 +8,19 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { KeyRing, SigningKey } from '../../approvals/signing/key-ring.ts';
 import type { CheckpointKey } from '../../journal/checkpoint.ts';
-import { createSigningKey, fingerprint, publicText, readSigningKey, readTrustedKeys } from './key-files.ts';
 import {
   checkPrivateFolder,
+  createSigningKey,
+  fingerprint,
   keyError,
   makePrivateFile,
   makePrivateFolder,
+  publicText,
   readKeyFile,
   readPrivateFile,
-} from './private-file.ts';
+  readSigningKey,
+  readTrustedKeys,
+} from './key-files.ts';
 
 /** `~/.bridle/keys`. */
 function defaultKeyFolder(): string {

@@ -62,17 +62,15 @@ export function createSealer({ keys, namespace, encrypt }: SealerOptions): Seale
     seal,
     sealState: (row, body) => seal(row, encrypt ? encryptBody(stateSecret, header(row), body) : body),
     open: (row, { body, mac }) => {
-      if (typeof body !== 'string' || typeof mac !== 'string' || !sameMac(macOf(row, body), mac)) throw damagedRow(row);
+      if (typeof body !== 'string' || typeof mac !== 'string') throw damagedRow(row);
+      const [made, stored] = [Buffer.from(macOf(row, body)), Buffer.from(mac)];
+      if (made.length !== stored.length || !timingSafeEqual(made, stored)) throw damagedRow(row);
       if (!body.startsWith(encryptedPrefix)) return body;
       const plain = decryptBody(stateSecret, header(row), body);
       if (plain === undefined) throw damagedRow(row);
       return plain;
     },
   };
-}
-
-function sameMac(made: string, stored: string): boolean {
-  return made.length === stored.length && timingSafeEqual(Buffer.from(made), Buffer.from(stored));
 }
 
 function encryptBody(secret: Uint8Array, additionalData: string, text: string): string {

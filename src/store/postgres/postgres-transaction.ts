@@ -2,7 +2,7 @@
 
 import type { PoolClient, QueryResult } from 'pg';
 import { BridleError } from '../../kernel/errors.ts';
-import { checkSqlValues, type Row, type SqlValue, type Transaction } from '../database/database.ts';
+import { type Row, type SqlValue, type Transaction, unstorable } from '../database/database.ts';
 
 export interface TransactionOptions {
   readonly channel: string;
@@ -41,7 +41,10 @@ export function numberParameters(sql: string): string {
 }
 
 export function query(client: PoolClient, sql: string, params: readonly SqlValue[]): Promise<QueryResult<Row>> {
-  checkSqlValues(params);
+  for (const value of params) {
+    if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) throw unstorable(value);
+    if (typeof value === 'number' && !Number.isFinite(value)) throw unstorable(value);
+  }
   const { text, name } = statementOf(sql);
   return client.query<Row>({ text, values: [...params], ...(name === undefined ? {} : { name }) });
 }

@@ -7,7 +7,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { endianness, uptime } from 'node:os';
 import { BridleError } from '../../kernel/errors.ts';
-import { isMissing } from '../keys/private-file.ts';
+import { isMissing } from '../keys/key-files.ts';
 
 const headerBytes = 32;
 const frameHeaderBytes = 24;

@@ -1,165 +1,253 @@
-/** One connection to a SQLite file, through `node:sqlite`, or libsql if this Node version has no SQLite. */
+/**
+ * Connections to a SQLite file. Writes requested together share one commit and one sync; each runs in its own savepoint,
+ * so a failing one does not affect the others.
+ */
 
-import { isUtf8 } from 'node:buffer';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BridleError } from '../../kernel/errors.ts';
-import { checkSqlValues, type Row, type SqlValue } from '../database/database.ts';
-
-/** Synchronous. Every method throws the driver's errors. */
-export interface SqliteConnection {
-  all(sql: string, params: readonly SqlValue[]): readonly Row[];
-  run(sql: string, params: readonly SqlValue[]): number;
-  /** Runs statements without parameters or rows. Unlike a prepared statement, a failed one leaves nothing open. */
-  exec(sql: string): void;
-  close(): void;
-}
+import type { MaybePromise } from '../../kernel/maybe-promise.ts';
+import { type Row, type SqlValue, type Transaction, unstorable } from '../database/database.ts';
+import { type BoundValue, type DriverStatement, findDriver, type SqliteDriver, sqliteCode } from './sqlite-drivers.ts';
 
 /** Prepared statements to cache, least recently used dropped first. */
 const maxStatements = 200;
 
 export async function openSqliteConnection(path: string): Promise<SqliteConnection> {
-  const driver = (await findDriver())(path);
-  const statements = new Map<string, DriverStatement>();
+  return new SqliteConnection((await findDriver())(path));
+}
 
-  const statement = (sql: string): DriverStatement => {
-    const prepared = statements.get(sql) ?? driver.prepare(sql);
+/** Synchronous. Every method throws the driver's errors. */
+export class SqliteConnection {
+  private readonly statements = new Map<string, DriverStatement>();
+
+  constructor(private readonly driver: SqliteDriver) {}
+
+  all(sql: string, params: readonly SqlValue[]): readonly Row[] {
+    return this.statement(sql).all(params.map(bind));
+  }
+
+  run(sql: string, params: readonly SqlValue[]): number {
+    return this.statement(sql).run(params.map(bind));
+  }
+
+  /** Runs statements without parameters or rows. Unlike a prepared statement, a failed one leaves nothing open. */
+  exec(sql: string): void {
+    this.driver.exec(sql);
+  }
+
+  close(): void {
+    this.statements.clear();
+    this.driver.close();
+  }
+
+  private statement(sql: string): DriverStatement {
+    const { statements } = this;
+    const prepared = statements.get(sql) ?? this.driver.prepare(sql);
     statements.delete(sql);
     statements.set(sql, prepared);
     if (statements.size > maxStatements) statements.delete(statements.keys().next().value as string);
     return prepared;
-  };
-
-  return {
-    all: (sql, params) => statement(sql).all(bind(params)),
-    run: (sql, params) => statement(sql).run(bind(params)),
-    exec: (sql) => driver.exec(sql),
-    close: () => {
-      statements.clear();
-      driver.close();
-    },
-  };
+  }
 }
 
 /** Drivers bind numbers as floats; integers must stay integers in columns without a type. */
-function bind(params: readonly SqlValue[]): readonly BoundValue[] {
-  if (params.length === 0) return params;
-  checkSqlValues(params);
-  return params.map((value) => (Number.isSafeInteger(value) ? BigInt(value as number) : value));
+function bind(value: SqlValue): BoundValue {
+  if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) throw unstorable(value);
+  if (typeof value !== 'number') return value;
+  if (!Number.isFinite(value)) throw unstorable(value);
+  return Number.isSafeInteger(value) ? BigInt(value) : value;
 }
 
-let chosenDriver: Promise<OpenDriver> | undefined;
+/** SQLite's result codes for a locked file: the low byte of what a driver reports. */
+const busy = new Set([5, 6]);
 
-function findDriver(): Promise<OpenDriver> {
-  chosenDriver ??= Promise.resolve(nodeSqliteDriver() ?? libsqlDriver());
-  return chosenDriver;
-}
-
-/** Integers are bound as bigint: drivers bind every number as a float. */
-type BoundValue = SqlValue | bigint;
-
-interface DriverStatement {
-  all(params: readonly BoundValue[]): readonly Row[];
-  run(params: readonly BoundValue[]): number;
-}
-
-/** Synchronous. Every method throws the driver's errors. */
-interface SqliteDriver {
-  prepare(sql: string): DriverStatement;
-  exec(sql: string): void;
-  close(): void;
-}
-
-type OpenDriver = (path: string) => SqliteDriver;
-
-/** The part of `node:sqlite` used here. */
-interface NodeSqlite {
-  readonly DatabaseSync: new (path: string) => {
-    prepare(sql: string): {
-      all(...params: readonly BoundValue[]): readonly Row[];
-      run(...params: readonly BoundValue[]): { readonly changes: number | bigint };
-    };
-    exec(sql: string): void;
-    close(): void;
-  };
-}
-
-/** The driver built into newer versions of Node. Undefined if this version has none. */
-function nodeSqliteDriver(): OpenDriver | undefined {
-  const builtIn = process.getBuiltinModule('node:sqlite') as NodeSqlite | undefined;
-  if (builtIn === undefined) return undefined;
-  return (path) => {
-    const database = new builtIn.DatabaseSync(path);
-    return {
-      prepare: (sql) => {
-        const statement = database.prepare(sql);
-        return {
-          all: (params) => readExactly(() => statement.all(...params)),
-          run: (params) => Number(statement.run(...params).changes),
-        };
-      },
-      exec: (sql) => database.exec(sql),
-      close: () => database.close(),
-    };
-  };
-}
-
-/** Bridle never stores a number it cannot read back exactly, so such a number means damage. */
-function readExactly<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 'ERR_OUT_OF_RANGE') throw error;
-    throw new BridleError('STORE_DAMAGED', 'A number in the store is too large to be read exactly.', { cause: error });
-  }
-}
-
-/** For Node versions without `node:sqlite`. */
-async function libsqlDriver(): Promise<OpenDriver> {
-  const { default: Libsql } = await import('libsql');
-  return (path) => {
-    const database = new Libsql(path, { timeout: 0 });
-    return {
-      prepare: (sql) => {
-        const plain = database.prepare(sql);
-        const reads = /^\s*(SELECT|WITH)\b/i.test(sql);
-        const statement = reads ? database.prepare(withTextsAsBytes(sql, plain.columns())) : plain;
-        return {
-          all: (params) => statement.all(params).map(withTexts),
-          run: (params) => statement.run(params).changes,
-        };
-      },
-      exec: (sql) => void database.exec(sql),
-      close: () => void database.close(),
-    };
-  };
-}
+/** How long another process may keep the file locked. */
+const maxWaitMs = 30_000;
+const firstPauseMs = 1;
+const longestPauseMs = 12;
 
 /**
- * libsql aborts the process if a text is not UTF-8, and one damaged byte is enough. So texts are read as bytes and
- * decoded here.
+ * Retries while another process has locked the file, without blocking the event loop. Synchronous if it is not locked.
  */
-function withTextsAsBytes(sql: string, columns: readonly { readonly name: string }[]): string {
-  const names = columns.map((_, i) => `c${i}`);
-  const values = columns.map(({ name }, i) => {
-    const value = `CASE typeof(c${i}) WHEN 'text' THEN CAST(c${i} AS BLOB) ELSE c${i} END`;
-    return `${value} AS "${name.replaceAll('"', '""')}"`;
-  });
-  return `WITH bridle_rows (${names.join(', ')}) AS (${sql}) SELECT ${values.join(', ')} FROM bridle_rows`;
-}
-
-/** Decodes the texts of a row. A store has no other binary values. */
-function withTexts(row: unknown): Row {
-  const read = row as Record<string, SqlValue | ArrayBuffer>;
-  for (const name in read) {
-    const value = read[name];
-    if (typeof value === 'object' && value !== null) read[name] = utf8Text(Buffer.from(value as ArrayBuffer));
+export function retryWhileBusy<T>(attempt: () => T): T | Promise<T> {
+  try {
+    return attempt();
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    return retry(attempt);
   }
-  return read as Row;
 }
 
-function utf8Text(bytes: Buffer): string {
-  if (isUtf8(bytes)) return bytes.toString('utf8');
-  throw new BridleError(
-    'STORE_DAMAGED',
-    'A text in the store is damaged: it is not UTF-8. Restore the store from a backup.',
-  );
+async function retry<T>(attempt: () => T): Promise<T> {
+  const end = performance.now() + maxWaitMs;
+  for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
+    // Jitter, so that several waiters do not retry at the same moment.
+    await sleep(pause * (0.5 + Math.random()));
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > end) throw error;
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return busy.has(sqliteCode(error) ?? 0);
+}
+
+/** The most writes that share a commit. */
+const maxTogether = 100;
+
+interface Job {
+  readonly work: (transaction: Transaction) => MaybePromise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface FinishedJob {
+  readonly job: Job;
+  readonly value: unknown;
+}
+
+/** The writes of one process, one transaction at a time. */
+export class SqliteWriter {
+  private readonly waiting: Job[] = [];
+  private draining: Promise<void> | undefined;
+
+  constructor(
+    private readonly connection: SqliteConnection,
+    /** Called with the topics of a commit. */
+    private readonly notify: (topics: ReadonlySet<string>) => void,
+  ) {}
+
+  write<T>(work: (transaction: Transaction) => MaybePromise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
+      this.draining ??= this.drain();
+    });
+  }
+
+  /** Resolves when nothing is left to write. */
+  async idle(): Promise<void> {
+    while (this.draining !== undefined) await this.draining;
+  }
+
+  private async drain(): Promise<void> {
+    // Writes requested in the same tick share the commit.
+    await Promise.resolve();
+    while (this.waiting.length > 0) {
+      await this.commitTogether(this.waiting.splice(0, maxTogether));
+      // Otherwise a caller that writes in a loop would starve timers and sockets.
+      await new Promise(setImmediate);
+    }
+    this.draining = undefined;
+  }
+
+  private async commitTogether(jobs: readonly Job[]): Promise<void> {
+    const topics = new Set<string>();
+    const done: FinishedJob[] = [];
+    const left = new Set(jobs);
+    try {
+      await retryWhileBusy(() => this.connection.exec('BEGIN IMMEDIATE'));
+      for (const job of jobs) {
+        const value = await this.runJob(job, { topics, alone: jobs.length === 1 });
+        if (value !== failed) done.push({ job, value });
+        else left.delete(job);
+      }
+      this.connection.exec('COMMIT');
+    } catch (error) {
+      this.rollback();
+      for (const { reject } of left) reject(error);
+      return;
+    }
+    this.notify(topics);
+    for (const { job, value } of done) job.resolve(value);
+  }
+
+  /** Rejects a job that fails alone. Throws if the whole transaction is lost. */
+  private async runJob({ work, reject }: Job, group: { topics: Set<string>; alone: boolean }): Promise<unknown> {
+    const transaction = new SqliteTransaction(this.connection);
+    if (!group.alone) this.connection.exec('SAVEPOINT bridle');
+    try {
+      const value = await work(transaction);
+      transaction.end();
+      if (!group.alone) this.connection.exec('RELEASE bridle');
+      for (const topic of transaction.topics) group.topics.add(topic);
+      return value;
+    } catch (error) {
+      transaction.close();
+      if (group.alone) throw error;
+      // Throws if the database rolled everything back itself: then there is no savepoint.
+      this.undoJob(error);
+      reject(error);
+      return failed;
+    }
+  }
+
+  private undoJob(cause: unknown): void {
+    try {
+      this.connection.exec('ROLLBACK TO bridle; RELEASE bridle');
+    } catch {
+      throw cause;
+    }
+  }
+
+  private rollback(): void {
+    try {
+      this.connection.exec('ROLLBACK');
+    } catch {
+      return; // The database has already rolled back.
+    }
+  }
+}
+
+const failed = Symbol('failed');
+
+/**
+ * After a failed statement nothing more runs: the database may have left the transaction and would commit each
+ * statement.
+ */
+class SqliteTransaction implements Transaction {
+  readonly topics = new Set<string>();
+  private failure: { readonly error: unknown } | undefined;
+  private isClosed = false;
+
+  constructor(private readonly connection: SqliteConnection) {}
+
+  all(sql: string, params: readonly SqlValue[] = []): readonly Row[] {
+    return this.attempt(() => this.connection.all(sql, params));
+  }
+
+  run(sql: string, params: readonly SqlValue[] = []): number {
+    return this.attempt(() => this.connection.run(sql, params));
+  }
+
+  lock(): void {
+    this.attempt(() => undefined);
+  }
+
+  notify(topic: string): void {
+    this.topics.add(topic);
+  }
+
+  /** Throws if a statement failed, even if the work ignored it. */
+  end(): void {
+    this.lock();
+    this.close();
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  private attempt<T>(statement: () => T): T {
+    if (this.failure !== undefined) throw this.failure.error;
+    if (this.isClosed) throw new BridleError('STORE_FAILED', 'A transaction was used after it ended.');
+    try {
+      return statement();
+    } catch (error) {
+      this.failure = { error };
+      throw error;
+    }
+  }
 }

@@ -8,9 +8,8 @@ import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { Database, Row, SqlValue, Transaction } from '../database/database.ts';
 import { sqlite } from '../database/dialects.ts';
 import { markOpen } from './check-wal.ts';
-import { isSqliteError, retryWhileBusy, sqliteError } from './sqlite-error.ts';
-import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts';
-import { SqliteWriter } from './sqlite-writer.ts';
+import { openSqliteConnection, retryWhileBusy, type SqliteConnection, SqliteWriter } from './sqlite-connection.ts';
+import { isSqliteError, sqliteError } from './sqlite-drivers.ts';
 import { Topics } from '../database/topics.ts';
 
 export interface SqliteOptions {

@@ -16,7 +16,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
 import { createFolderSync, createFileAtomicSync } from '../../files/atomic-write.ts';
-import { isMissing } from '../keys/private-file.ts';
+import { isMissing } from '../keys/key-files.ts';
 
 /** Suffixes of the files that SQLite keeps next to the database. */
 const sidecarSuffixes = ['-wal', '-shm', '-journal'];
