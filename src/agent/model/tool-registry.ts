@@ -11,10 +11,10 @@ import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { jsonSchemaOf } from '../../tools/json-schema/standard-schema.ts';
 import type { RunnableTool } from '../../tools/definition/runnable-tool.ts';
 
-/** A tool and the server it comes from. */
-export interface RegisteredTool {
-  readonly server: string | undefined;
+/** A tool, and how models see it. */
+interface RegisteredTool {
   readonly tool: RunnableTool;
+  readonly shown: LanguageModelV4FunctionTool;
 }
 
 /** The tools as one agent sees them. */
@@ -38,7 +38,7 @@ export class ToolRegistry {
   private readonly serverTools = new Map<string, ReadonlyMap<string, RegisteredTool>>();
 
   constructor(tools: readonly RunnableTool[]) {
-    this.local = new Map(tools.map((tool) => [tool.name, { server: undefined, tool }]));
+    this.local = registered(undefined, tools);
   }
 
   /** Fails if two tools would have the same wire name. */
@@ -56,13 +56,17 @@ export class ToolRegistry {
   }
 
   setServerTools(server: string, tools: readonly RunnableTool[]): void {
-    this.serverTools.set(server, new Map(tools.map((tool) => [tool.name, { server, tool }])));
+    this.serverTools.set(server, registered(server, tools));
     this.version++;
   }
 
   find(server: string | undefined, name: string): RunnableTool | undefined {
+    return this.registeredTool(server, name)?.tool;
+  }
+
+  private registeredTool(server: string | undefined, name: string): RegisteredTool | undefined {
     const tools = server === undefined ? this.local : this.serverTools.get(server);
-    return tools?.get(name)?.tool;
+    return tools?.get(name);
   }
 
   /** The listing for one agent, shared by its sessions. Rebuilt after a server has changed its tools. */
@@ -82,8 +86,8 @@ export class ToolRegistry {
   private list(declared: readonly ToolDeclaration[]): ToolListing {
     const entries: ListingEntry[] = [];
     for (const { server, name, tier = 'confirm' } of declared) {
-      const tool = this.find(server, name);
-      if (tool !== undefined) entries.push({ ...entryOf(server, tool), tier });
+      const shown = this.registeredTool(server, name)?.shown;
+      if (shown !== undefined) entries.push({ server, tool: name, shown, tier });
     }
     return new RegistryListing(entries);
   }
@@ -133,15 +137,15 @@ class RegistryListing implements ToolListing {
 
 const emptySchema: JsonObject = Object.freeze({ type: 'object', properties: Object.freeze({}) });
 
-function entryOf(server: string | undefined, tool: RunnableTool): Omit<ListingEntry, 'tier'> {
+function registered(server: string | undefined, tools: readonly RunnableTool[]): ReadonlyMap<string, RegisteredTool> {
+  return new Map(tools.map((tool) => [tool.name, { tool, shown: shownTool(server, tool) }]));
+}
+
+function shownTool(server: string | undefined, tool: RunnableTool): LanguageModelV4FunctionTool {
   const inputSchema = (jsonSchemaOf(tool) ?? emptySchema) as LanguageModelV4FunctionTool['inputSchema'];
   const shown = { type: 'function', name: wireName(server, tool.name), inputSchema } as const;
   const { description } = tool;
-  return {
-    server,
-    tool: tool.name,
-    shown: Object.freeze(description === undefined ? shown : { ...shown, description }),
-  };
+  return Object.freeze(description === undefined ? shown : { ...shown, description });
 }
 
 function toListed({ server, tool: name, shown }: ListingEntry): ListedTool {
