@@ -82,8 +82,15 @@ function keyRule(folder: string): Rule {
 
 /**
  * Commands that control agents, so agents must not run them: they trust a policy, answer an approval or resume a run.
+ * The journal shows an agent what other sessions did. A test keeps this equal to the table of commands.
  */
-const peopleOnlyCommands = ['bridle trust', 'bridle approvals', 'bridle runs', 'bridle worker', 'bridle journal'];
+export const peopleOnlyCommands = [
+  'bridle trust',
+  'bridle approvals',
+  'bridle runs',
+  'bridle worker',
+  'bridle journal',
+];
 
 const runsPeopleOnlyCommand = lazy(() => runsFact(peopleOnlyCommands));
 

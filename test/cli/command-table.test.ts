@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { commandTable } from '../../src/cli/command-table.ts';
 import type { CommandRow } from '../../src/cli/command/command-row.ts';
 import { quickFlags } from '../../src/cli/quick-command.ts';
+import { peopleOnlyCommands } from '../../src/policy-files/own-file-rules.ts';
 import { read } from '../source.ts';
 
 const page = read('docs/reference/cli.md');
@@ -39,9 +40,11 @@ describe('the table of commands', () => {
     expect(await row.load()).toBeTypeOf('function');
   });
 
-  it('refuses agents wherever a command answers, continues or cancels something', () => {
-    const refused = rows.filter(([, row]) => row.forPeople === true || row.refusedCode !== undefined);
+  const refused = rows.filter(([, row]) => row.forPeople === true || row.refusedCode !== undefined);
+
+  it('refuses agents wherever a command trusts, answers, continues or cancels something', () => {
     expect(refused.map(([name]) => name)).toEqual([
+      'trust',
       'approvals approve',
       'approvals deny',
       'approvals key',
@@ -50,6 +53,12 @@ describe('the table of commands', () => {
       'runs cancel',
       'worker',
     ]);
+  });
+
+  it('has the commands that rules forbid agents to run: those that refuse agents, and the journal', () => {
+    const firstWords = new Set([...refused.map(([name]) => name.split(' ')[0]), 'journal']);
+    expect([...firstWords].map((word) => `bridle ${word}`).toSorted()).toEqual(peopleOnlyCommands.toSorted());
+    expect([...firstWords].filter((word) => !Object.hasOwn(commandTable, word ?? ''))).toEqual([]);
   });
 
   it('has the options that the quick start of check reads', () => {

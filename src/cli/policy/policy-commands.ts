@@ -1,6 +1,7 @@
 /** The commands about policies: rows of the table of commands. */
 
 import { type CommandRow, type Flag, jsonFlag, storeFlags } from '../command/command-row.ts';
+import { exitCodes } from '../command/exit-codes.ts';
 
 const cwd: Flag = ['--cwd <folder>', 'the folder the calls run in (default: the current folder)'];
 const policy: Flag = ['--policy <file>', 'the policy (default: bridle.yaml, .yml or .json in the folder)'];
@@ -46,6 +47,7 @@ export const policyCommands: Readonly<Record<string, CommandRow>> = {
       1: 'you answered no, or there was no trust to remove',
       2: 'invalid policy, or an agent started this process',
     },
+    refusedCode: exitCodes.usage,
     load: async () => (await import('./trust-command.ts')).trustCommand,
   },
   check: {
