@@ -14,7 +14,7 @@ export const bridleHooks = {
   setup({ hooks }) {
     const registry = createHooks(named(hooks));
     const activity = testActivity([]);
-    return () => registry.at('preToolCall').dispatch(payload, activity);
+    return () => registry.chains.preToolCall.dispatch(payload, activity);
   },
 };
 

@@ -1,7 +1,7 @@
 /** A fact as the condition of a rule. If the fact is unknown, the condition throws a signal that the evaluator handles (X01). */
 
 import type { ToolCall } from '../kernel/call.ts';
-import { argumentNames } from '../kernel/catalog/argument-aliases.ts';
+import { argumentNames } from '../kernel/catalog/argument-names.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { quoteName } from '../kernel/names.ts';
 import type { MissingDeclaration } from '../kernel/policy/rules/rule.ts';

@@ -1,7 +1,7 @@
 /** Proposes rules about tools that read and write files: the same files, with any other arguments. */
 
 import type { ProposalSubject } from '../../kernel/approval.ts';
-import { argumentNames } from '../../kernel/catalog/argument-aliases.ts';
+import { argumentNames } from '../../kernel/catalog/argument-names.ts';
 import { findDeclaredArguments, plainName, argumentPathText } from '../../facts/declared-arguments.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import type { FilesRule, RuleFile } from './proposed-rule.ts';

@@ -1,5 +1,5 @@
 /**
- * Reads a call request: finds the tool (exact match), renames aliases, validates the args, within a time limit. Any input,
+ * Reads a call request: finds the tool (exact match), renames aliases of args, validates the args, within a time limit. Any input,
  * even a hostile one, becomes a call or a problem. An invalid call never reaches a policy.
  */
 
@@ -7,13 +7,13 @@ import type { CallRequest, ToolCall } from '../call.ts';
 import { type Deadlines, timedOut, withTimeout } from '../deadlines.ts';
 import { messageOf } from '../errors.ts';
 import { type CallId, newId } from '../ids.ts';
-import { copyJson, cutText, isJsonObject, type JsonCopy, type JsonObject, type JsonValue } from '../json.ts';
+import { copyJson, cutText, isJsonObject, type JsonObject, type JsonValue, sameJson } from '../json.ts';
 import type { Limits } from '../limits.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { SchemaResult, ToolDeclaration } from '../tool.ts';
-import { canonicalArgs, argsWithAliases } from './argument-aliases.ts';
 import type { ToolFinder } from './catalog.ts';
 import { kindOf } from '../kind-of.ts';
+import { quoteName } from '../names.ts';
 
 /** Where a call happens: its session, turn, step, agent and folder. */
 export type CallPosition = Pick<ToolCall, 'session' | 'turn' | 'step' | 'agent' | 'cwd'>;
@@ -37,7 +37,7 @@ export interface CallReader extends ArgsReader {
 export function readCall(given: unknown, position: CallPosition, reader: CallReader): MaybePromise<ReadCall> {
   const { request, problem: unreadable } = readRequest(given, reader.limits);
   const asked = copyArgs(request.args ?? {}, reader.limits);
-  const requested = asked.problem === undefined ? asked.value : null;
+  const requested = asked.value;
   const refuse = (problem: string, tool?: ToolDeclaration): ReadCall => ({
     call: makeCall(request, position, { tool, requested, args: noArgs }),
     problem,
@@ -45,13 +45,13 @@ export function readCall(given: unknown, position: CallPosition, reader: CallRea
   if (unreadable !== undefined) return refuse(unreadable);
   const { tool, problem } = reader.catalog.find(request.server, request.tool);
   if (tool === undefined) return refuse(problem);
-  if (asked.problem !== undefined) return refuse(`Invalid args for ${request.tool}: ${asked.problem}.`);
+  if (asked.problem !== undefined) return refuse(invalidArgs(tool, asked.problem), tool);
   const finish = (read: ReadArgs): ReadCall =>
     read.problem === undefined
       ? { call: makeCall(request, position, { tool, requested, args: read.args }), tool }
       : refuse(read.problem, tool);
   const read = readArgs(tool, asked.value, reader);
-  return isPromise(read) ? read.then(finish) : finish(read);
+  return read instanceof Promise ? read.then(finish) : finish(read);
 }
 
 /** Reads each field once: a getter that changes its value must not make the checked call differ from the one that runs. */
@@ -73,8 +73,22 @@ function nameFault(what: string, name: unknown, nameLength: number): string | un
   return name.length > nameLength ? `The name of the ${what} is longer than ${nameLength} characters.` : undefined;
 }
 
-export function copyArgs(args: unknown, { argsBytes: bytes, depth }: Limits): JsonCopy {
-  return copyJson(args, { bytes, depth });
+/** With a problem, `value` is what could be read. It is only recorded. */
+type ArgsCopy =
+  | { readonly value: JsonObject; readonly problem?: undefined }
+  | { readonly value: JsonValue; readonly problem: string };
+
+export function copyArgs(args: unknown, { argsBytes: bytes, depth }: Limits): ArgsCopy {
+  const copy = copyJson(args, { bytes, depth });
+  if (copy.problem !== undefined) return { value: null, problem: copy.problem };
+  const { value } = copy;
+  if (isJsonObject(value)) return { value };
+  const hint = typeof value === 'string' ? '; parse its JSON first' : '';
+  return { value, problem: `is not an object but ${kindOf(value)}${hint}` };
+}
+
+function invalidArgs(tool: ToolDeclaration, problem: string): string {
+  return `Invalid args for ${tool.name}: ${problem}.`;
 }
 
 const noRequest: CallRequest = { tool: '' };
@@ -83,11 +97,8 @@ const noArgs: JsonObject = Object.freeze({});
 export type ReadArgs = { readonly args: JsonObject; readonly problem?: undefined } | { readonly problem: string };
 
 /** Args under canonical names, then validated. The schema's output replaces the args from here on. */
-export function readArgs(tool: ToolDeclaration, given: JsonValue, reader: ArgsReader): MaybePromise<ReadArgs> {
-  const wrong = (problem: string): ReadArgs => ({ problem: `Invalid args for ${tool.name}: ${problem}.` });
-  if (!isJsonObject(given)) {
-    return wrong(`not an object${typeof given === 'string' ? ' but a string; parse its JSON first' : ''}`);
-  }
+export function readArgs(tool: ToolDeclaration, given: JsonObject, reader: ArgsReader): MaybePromise<ReadArgs> {
+  const wrong = (problem: string): ReadArgs => ({ problem: invalidArgs(tool, problem) });
   const canonical = canonicalArgs(tool, given);
   if (canonical.problem !== undefined) return wrong(canonical.problem);
   if (tool.schema === undefined) return { args: argsWithAliases(tool, canonical.args) };
@@ -96,7 +107,6 @@ export function readArgs(tool: ToolDeclaration, given: JsonValue, reader: ArgsRe
     if (result?.issues !== undefined) return wrong(issuesText(result.issues));
     const output = copyArgs(result.value, reader.limits);
     if (output.problem !== undefined) return wrong(`the output of its schema ${output.problem}`);
-    if (!isJsonObject(output.value)) return wrong('the output of its schema is not an object');
     return { args: argsWithAliases(tool, output.value) };
   };
   const broken = (error: unknown): ReadArgs => wrong(`its schema failed: ${messageOf(error)}`);
@@ -107,6 +117,61 @@ export function readArgs(tool: ToolDeclaration, given: JsonValue, reader: ArgsRe
   } catch (error) {
     return broken(error);
   }
+}
+
+/** Args under canonical names. Refuses an alias and its canonical name with different values. */
+export function canonicalArgs(tool: ToolDeclaration, args: JsonObject): ReadArgs {
+  const aliases = tool.aliases?.args;
+  if (aliases === undefined || !Object.keys(args).some((name) => Object.hasOwn(aliases, name))) return { args };
+  const renamed = new Map<string, JsonValue>();
+  for (const [name, value] of Object.entries(args)) {
+    const canonical = Object.hasOwn(aliases, name) ? (aliases[name] as string) : name;
+    const other = renamed.get(canonical);
+    if (other !== undefined && !sameJson(other, value)) {
+      return { problem: `argument ${quoteName(canonical)} is given twice, under two names and with two values` };
+    }
+    renamed.set(canonical, value);
+  }
+  return { args: Object.freeze(Object.fromEntries(renamed)) };
+}
+
+/** Args with aliases store their tool under this symbol. A WeakMap would be slower. */
+const readableAs: unique symbol = Symbol('tool');
+
+interface ReadableArgs {
+  readonly [readableAs]?: ToolDeclaration;
+}
+
+/**
+ * Canonical args that can also be read under their aliases, for rules and hooks (P20): a rule that uses an alias must not
+ * silently match nothing. The aliases are not enumerable, so printing the args shows only canonical names.
+ */
+function argsWithAliases(tool: ToolDeclaration, args: JsonObject): JsonObject {
+  const aliases = tool.aliases?.args;
+  if (aliases === undefined || (args as ReadableArgs)[readableAs] !== undefined) return args;
+  const copy = { ...args };
+  for (const alias in aliases) {
+    const canonical = aliases[alias] as string;
+    if (Object.hasOwn(args, alias) || !Object.hasOwn(args, canonical)) continue;
+    Object.defineProperty(copy, alias, { value: args[canonical] });
+  }
+  Object.defineProperty(copy, readableAs, { value: tool });
+  return Object.freeze(copy);
+}
+
+/** The call with args as {@link argsWithAliases} returns them, so that `args` and `call.args` are the same object. */
+export function callWithAliases(tool: ToolDeclaration, call: ToolCall): ToolCall {
+  const args = argsWithAliases(tool, call.args);
+  return args === call.args ? call : Object.freeze({ ...call, args });
+}
+
+/** New args from a hook, renamed and given aliases like the args they replace. */
+export function renameArgsLike(before: JsonObject, args: JsonObject): JsonObject {
+  const tool = (before as ReadableArgs)[readableAs];
+  if (tool === undefined) return args;
+  const renamed = canonicalArgs(tool, args);
+  // Contradictory args are refused when the call is read again.
+  return renamed.problem === undefined ? argsWithAliases(tool, renamed.args) : args;
 }
 
 type Issues = Extract<SchemaResult<unknown>, { readonly issues: readonly unknown[] }>['issues'];

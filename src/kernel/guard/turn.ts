@@ -131,12 +131,12 @@ export class Turn implements TurnState {
 
   /** True if this point has hooks. */
   hasHooks(point: HostPoint): boolean {
-    return !this.session.parts.hooks.at(point).isEmpty;
+    return !this.session.parts.hooks.chains[point].isEmpty;
   }
 
   /** False if no hook of this point can answer. Then text can be streamed without waiting for the hooks. */
   canAnswer(point: HostPoint): boolean {
-    return this.session.parts.hooks.at(point).canAnswer;
+    return this.session.parts.hooks.chains[point].canAnswer;
   }
 
   /** Asks a person through `onInteraction`. */
@@ -185,7 +185,11 @@ export class Turn implements TurnState {
   }
 
   private callOrigin(tools: ToolView): CallOrigin {
-    return { session: this.session, turn: this, tools };
+    const { session, number: turn, step } = this;
+    const { limits, deadlines, policy } = session.parts;
+    const { id, agent, cwd } = session.info;
+    const position = { session: id, agent, cwd, turn, step };
+    return { session, turn: this, position, catalog: tools, limits, deadlines, policy };
   }
 
   private checkOpen(): void {

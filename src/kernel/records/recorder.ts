@@ -198,7 +198,8 @@ function canonicalEntry<T extends JournalEntry>(entry: T): T {
   let [before, sorted]: (JsonValue | undefined)[] = [];
   for (const field of dataFields) {
     const value = fields[field];
-    if (value === undefined) continue;
+    // Only objects and lists have keys to sort; undefined is a field that this entry does not have.
+    if (typeof value !== 'object') continue;
     // Usually the args are the requested ones.
     if (value !== before) sorted = canonicalJson(value);
     before = value;

@@ -8,7 +8,7 @@ import { CoverageCounter, type RuleCoverage } from './rule-coverage.ts';
 import type { PolicyFileTest, FilePosition } from '../policy-file.ts';
 import type { CheckRequest, LoadedPolicy, PolicyExplanation, PolicyLayer } from '../loaded-policy.ts';
 import { PolicyRules, targetCovers } from '../policy-rules.ts';
-import { argumentNames } from '../../kernel/catalog/argument-aliases.ts';
+import { argumentNames } from '../../kernel/catalog/argument-names.ts';
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 
 /** The result of one test. */

@@ -3,7 +3,7 @@
 import { conditionParts } from '../../../policy-files/cel/syntax/condition-parts.ts';
 import { lineRunsOnly } from '../../../facts/shell/conditions/call-facts.ts';
 import type { PolicyFileRule } from '../../../policy-files/policy-file.ts';
-import { canonicalArgs } from '../../../kernel/catalog/argument-aliases.ts';
+import { canonicalArgs } from '../../../kernel/catalog/read-call.ts';
 import type { CallRequest } from '../../../kernel/call.ts';
 import type { LoadedPolicy } from '../../../policy-files/loaded-policy.ts';
 import { copyJson, isJsonObject, type JsonObject } from '../../../kernel/json.ts';

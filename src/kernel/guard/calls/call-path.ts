@@ -4,94 +4,123 @@
  */
 
 import type { CallRequest } from '../../call.ts';
-import { type ReadCall, readCall } from '../../catalog/read-call.ts';
+import { readCall } from '../../catalog/read-call.ts';
 import { messageOf } from '../../errors.ts';
+import { withheldText } from '../../hooks/dispatch/dispatch-result.ts';
 import { omittedArgs } from '../../hooks/points/events.ts';
-import { refusalReasonOf } from '../../hooks/dispatch/dispatch-result.ts';
+import type { ToolError } from '../../hooks/points/payloads.ts';
 import { cutText, fitsBytes, type JsonValue } from '../../json.ts';
-import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
-import { type CallOrigin, PendingCall } from './pending-call.ts';
+import { journalVersion, type SettledEntry } from '../../records/journal-entry.ts';
+import {
+  type CallResult,
+  type DeniedResult,
+  deniedResult,
+  invalidResult,
+  type SettledResult,
+  type Verdict,
+} from './call-result.ts';
 import { obtainApproval } from './obtain-approval.ts';
-import { type CallResult, type DeniedResult, deniedResult, invalidResult, type Verdict } from './call-result.ts';
-import { failedOutcome, runTool, type ToolHost } from './run-tool.ts';
-import { settleCall } from './settle-call.ts';
-import { noHooksResult } from '../state/hook-activity.ts';
+import { type CallOrigin, PendingCall } from './pending-call.ts';
+import { boundedOutcome, type CallOutcome, failedOutcome, runTool, type ToolHost } from './run-tool.ts';
 
 export async function guardCall(origin: CallOrigin, request: CallRequest, host: ToolHost): Promise<CallResult> {
   origin.session.beginCall();
   try {
-    const read = await readRequest(request, origin);
+    const read = await readCall(request, origin.position, origin);
     const pending = new PendingCall(origin, read);
     pending.emitCall((call) => ({ type: 'tool_requested', ...call, args: eventArgs(pending, read.call.requested) }));
     if (read.problem !== undefined) {
       const { reason } = await refuse(pending, { status: 'denied', reason: read.problem });
       return invalidResult(read.call, reason);
     }
+    let refusal: Verdict;
+    try {
+      refusal =
+        (await pending.decide()) ?? // policy
+        (await pending.callHooks()) ?? // hooks, then policy again if a hook changed the args
+        (pending.isDecided ? undefined : await obtainApproval(pending)) ?? // ask, then policy again
+        (await pending.recordAllowed());
+    } catch (error) {
+      refusal = { status: 'denied', reason: `The call could not be decided: ${messageOf(error)}` };
+    }
     // While the decision was recorded, the turn may have been cancelled or the approval may have expired.
-    const refusal = (await decideCall(pending)) ?? pending.lateRefusal();
-    const result = await (refusal === undefined ? execute(pending, host) : refuse(pending, refusal));
-    reportShadows(pending);
+    refusal ??= pending.lateRefusal();
+    if (refusal === undefined) {
+      const { rule, call } = pending;
+      pending.emitCall((info) => ({ type: 'tool_started', ...info, rule, args: eventArgs(pending, call.args) }));
+    }
+    const outcome = refusal ?? (await runTool(pending, host));
+    const result = await ('status' in outcome ? refuse(pending, outcome) : settleCall(pending, outcome));
+    pending.reportShadows();
     return result;
   } finally {
     origin.session.endCall();
   }
 }
 
-function readRequest(request: CallRequest, { session, turn, tools: catalog }: CallOrigin): MaybePromise<ReadCall> {
-  const { limits, deadlines, policy } = session.parts;
-  const { id, agent, cwd } = session.info;
-  const position = { session: id, agent, cwd, turn: turn.number, step: turn.step };
-  return readCall(request, position, { catalog, limits, deadlines, policy });
+/** Settles a call after it ran: error hooks, result hooks, the journal record, the result. */
+async function settleCall(pending: PendingCall, ran: CallOutcome): Promise<SettledResult> {
+  const { call, rule, elapsedMs } = pending;
+  const { recorder, mask, parts } = pending.session;
+  const { hooks, clock, policy } = parts;
+  const { error } = ran;
+  const outcome = error === undefined || ran.type === 'cancelled' ? ran : await handleError(pending, ran, error);
+  const final = hooks.chains.postToolCall.isEmpty ? outcome : await applyResultHooks(pending, outcome);
+  const { type, value } = final;
+  const message = final.error?.message;
+  const entry: SettledEntry = {
+    v: journalVersion,
+    at: clock.wall(),
+    session: call.session,
+    turn: call.turn,
+    step: call.step,
+    agent: call.agent,
+    policy: policy.version,
+    kind: 'settled',
+    status: type,
+    call: call.id,
+    tool: call.tool,
+    server: call.server,
+    result: value,
+    original: value === outcome.value ? undefined : outcome.value,
+    error: message,
+    elapsedMs,
+  };
+  await recorder.recordResult(mask.maskSecretsOfArgs(call.args, entry));
+  pending.emitCall((info) => ({ type: 'tool_settled', ...info, outcome: type, error: message, elapsedMs }));
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const isError = type !== 'ok' && type !== 'recovered';
+  return { type, call, text, value, isError, elapsedMs, error: message, rule };
 }
 
-/** Every step before a call runs. Without a refusal it may run, and the journal has recorded this. */
-async function decideCall(pending: PendingCall): Promise<Verdict> {
-  try {
-    return (
-      (await pending.decide()) ?? // policy
-      (await callHooks(pending)) ?? // hooks, then policy again if a hook changed the args
-      (pending.isDecided ? undefined : await obtainApproval(pending)) ?? // ask, then policy again
-      (await recordAllowed(pending))
-    );
-  } catch (error) {
-    return { status: 'denied', reason: `The call could not be decided: ${messageOf(error)}` };
-  }
+/** An error hook may replace an error with a value or a better text. If the hook fails, the error stays. */
+async function handleError(pending: PendingCall, failed: CallOutcome, error: ToolError): Promise<CallOutcome> {
+  const result = await pending.dispatch('onToolError', Object.freeze({ call: pending.call, error }));
+  if (result.type !== 'answered') return failed;
+  const { action } = result;
+  if (action.type === 'recover') return bounded(pending, { type: 'recovered', value: action.value, error });
+  return { ...failed, value: cutText(action.text, pending.limits.reasonLength) };
 }
 
-async function callHooks(pending: PendingCall): Promise<Verdict> {
-  const { call, grant } = pending;
-  const result = await pending.dispatch('preToolCall', Object.freeze({ call, grant }));
-  if (result === noHooksResult) return undefined;
-  if (result.type !== 'passed') return { status: 'denied', reason: refusalReasonOf(result), hook: result.hook };
-  for (const { question, hook } of result.confirms) {
-    pending.addQuestion({ text: question, rule: undefined, hook });
-  }
-  // While the hooks ran, the files behind a path may have changed.
-  pending.inputsUnchanged &&= pending.dependsOnToolOnly;
-  return result.payload === undefined ? undefined : pending.changeArgs(result.payload.call.args);
+/** If a result hook with `failOpen: false` fails, the result is withheld: a failed redactor must not leak anything. */
+async function applyResultHooks(pending: PendingCall, outcome: CallOutcome): Promise<CallOutcome> {
+  const { call, elapsedMs } = pending;
+  const { type, error, value } = outcome;
+  const payload = Object.freeze({ call, outcome: Object.freeze({ type, error }), result: value, elapsedMs });
+  const result = await pending.dispatch('postToolCall', payload);
+  if (result.type !== 'passed') return failedOutcome(pending, 'error', withheldText(result));
+  return result.payload === undefined ? outcome : bounded(pending, { ...outcome, value: result.payload.result });
 }
 
-async function recordAllowed(pending: PendingCall): Promise<Verdict> {
-  const refusal = pending.lateRefusal() ?? pending.toolChangeRefusal();
-  if (refusal !== undefined) return refusal;
-  pending.hasUnrecordedApproval = false;
-  const status = pending.asks.length === 0 ? 'allowed' : 'approved';
-  const problem = await pending.recordDecision(pending.journalEntry(status));
-  if (problem === undefined) return undefined;
-  return { status: 'denied', reason: `The decision could not be recorded, so the call does not run: ${problem}` };
-}
-
-async function execute(pending: PendingCall, host: ToolHost): Promise<CallResult> {
-  const { rule, call } = pending;
-  pending.emitCall((info) => ({ type: 'tool_started', ...info, rule, args: eventArgs(pending, call.args) }));
-  const run = runTool(pending, host);
-  const outcome = isPromise(run) ? await run : run;
-  return 'status' in outcome ? refuse(pending, outcome) : settleCall(pending, outcome);
+/** The value of a hook has the same limits as that of the tool: a hook cannot widen the grant. */
+function bounded(pending: PendingCall, outcome: CallOutcome): CallOutcome {
+  const read = boundedOutcome(pending, outcome.value);
+  return read.type === 'ok' ? { ...outcome, value: read.value } : read;
 }
 
 /** Settles a call that another process started but did not finish. It may have had its effect. */
 export async function settleInterrupted(origin: CallOrigin, request: CallRequest): Promise<CallResult> {
-  const pending = new PendingCall(origin, await readRequest(request, origin));
+  const pending = new PendingCall(origin, await readCall(request, origin.position, origin));
   return settleCall(pending, failedOutcome(pending, 'interrupted', interrupted));
 }
 
@@ -111,21 +140,6 @@ async function refuse(pending: PendingCall, refusal: NonNullable<Verdict>): Prom
   await recorder.recordNote(pending.journalEntry(status === 'cancelled' ? 'denied' : status, bounded));
   pending.emitCall((info) => ({ type: 'tool_denied', ...info, reason, rule, hook }));
   return deniedResult(call, bounded);
-}
-
-/** Shadow rules are evaluated after the call, so that they cannot delay it, and are only reported. */
-function reportShadows(pending: PendingCall): void {
-  const { call, tool } = pending;
-  const shadows = pending.session.parts.policy.shadows(call, tool, pending);
-  if (shadows.length === 0) return;
-  const report = async (): Promise<void> => {
-    for (const { rule, matched, would, problem } of await Promise.all(shadows.map((evaluate) => evaluate()))) {
-      const detail = { call: call.id, matched, would: would ?? null, problem: problem ?? null, rule: rule.name };
-      pending.note('rule_shadowed', detail);
-      pending.emitCall((info) => ({ type: 'rule_shadowed', ...info, rule, matched, would, problem }));
-    }
-  };
-  pending.runInBackground(Promise.resolve().then(report));
 }
 
 function eventArgs({ limits }: PendingCall, args: JsonValue): JsonValue {

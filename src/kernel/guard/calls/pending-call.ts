@@ -1,16 +1,16 @@
-/** A tool call in progress: what is known, decided and answered about it so far. */
+/** A tool call in progress: what is known, decided and answered about it so far, and the steps that decide it. */
 
 import type { ApprovalQuestion, Approver } from '../../approval.ts';
 import { type CheckedPath, type Decision, type Grant, narrowGrant, type RuleRef, type ToolCall } from '../../call.ts';
-import type { ToolView } from '../../catalog/catalog.ts';
-import { copyArgs, type ReadCall, readArgs } from '../../catalog/read-call.ts';
+import { type CallPosition, type CallReader, copyArgs, type ReadCall, readArgs } from '../../catalog/read-call.ts';
+import { refusalReasonOf } from '../../hooks/dispatch/dispatch-result.ts';
 import type { CallInfo, EventBody } from '../../hooks/points/events.ts';
 import { type ApprovalDetails, type DecidedEntry, journalVersion } from '../../records/journal-entry.ts';
 import { cutText, sameJson } from '../../json.ts';
-import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
+import type { MaybePromise } from '../../maybe-promise.ts';
 import { noPaths } from '../../policy/evaluator/compiled-rule.ts';
 import type { ToolDeclaration } from '../../tool.ts';
-import { HookActivity, type TurnState } from '../state/hook-activity.ts';
+import { HookActivity, noHooksResult, type TurnState } from '../state/hook-activity.ts';
 import type { SessionState } from '../state/session-state.ts';
 import type { Verdict } from './call-result.ts';
 
@@ -21,12 +21,11 @@ export interface PendingQuestion {
   answered: boolean;
 }
 
-/** Where a call comes from. */
-export interface CallOrigin {
+/** Where a call comes from, and what it is read with. */
+export interface CallOrigin extends CallReader {
   readonly session: SessionState;
   readonly turn: TurnState;
-  /** The tools that can be called: the visible ones of the session, and a wrapped one. */
-  readonly tools: ToolView;
+  readonly position: CallPosition;
 }
 
 export class PendingCall extends HookActivity {
@@ -65,21 +64,32 @@ export class PendingCall extends HookActivity {
   }
 
   /** Evaluates the policy. The strictest decision of all evaluations counts: asks accumulate, grants narrow. */
-  decide(): MaybePromise<Verdict> {
+  async decide(): Promise<Verdict> {
     const { policy } = this.session.parts;
-    const decision = policy.evaluate(this.call, this.tool, this);
+    const evaluated = policy.evaluate(this.call, this.tool, this);
     // Evaluating can load a newer policy, so compare the version afterwards.
     if (policy.version !== this.policyVersion) this.adoptPolicy(policy.version);
+    const decision = await evaluated;
     // While a promise was pending, files may have changed. This cannot affect a constant decision.
-    return isPromise(decision)
-      ? decision.then((settled) => this.applyDecision(settled, settled.constant))
-      : this.applyDecision(decision, true);
+    return this.applyDecision(decision, decision === evaluated || decision.constant);
   }
 
   /** True if no question is open and the last decision is still valid: its inputs and the policy are the same. */
   get isDecided(): boolean {
     const isCurrent = this.inputsUnchanged && this.policyVersion === this.session.parts.policy.version;
     return isCurrent && this.asks.every((ask) => ask.answered);
+  }
+
+  /** Calls the `preToolCall` hooks. If they change the args, the policy decides again. */
+  async callHooks(): Promise<Verdict> {
+    const { call, grant } = this;
+    const result = await this.dispatch('preToolCall', Object.freeze({ call, grant }));
+    if (result === noHooksResult) return undefined;
+    if (result.type !== 'passed') return { status: 'denied', reason: refusalReasonOf(result), hook: result.hook };
+    for (const { question, hook } of result.confirms) this.addQuestion({ text: question, rule: undefined, hook });
+    // While the hooks ran, the files behind a path may have changed.
+    this.inputsUnchanged &&= this.dependsOnToolOnly;
+    return result.payload === undefined ? undefined : this.changeArgs(result.payload.call.args);
   }
 
   /** Replaces the args with those of a hook or a person. They are validated and decided like the original ones. */
@@ -122,7 +132,7 @@ export class PendingCall extends HookActivity {
 
   /** Refuses the call if its server has changed or removed the tool since the decision. */
   toolChangeRefusal(): Verdict {
-    const { tool } = this.origin.tools.find(this.call.server, this.call.tool);
+    const { tool } = this.origin.catalog.find(this.call.server, this.call.tool);
     if (tool === this.tool) return undefined;
     const same = tool?.schema === this.tool.schema && JSON.stringify(tool) === JSON.stringify(this.tool);
     return same
@@ -137,6 +147,16 @@ export class PendingCall extends HookActivity {
     this.emit(() => session.mask.maskSecretsOfArgs(args, make({ callId, tool, server })));
   }
 
+  /** Records that the call may run. Without the record it does not run. */
+  async recordAllowed(): Promise<Verdict> {
+    const refusal = this.lateRefusal() ?? this.toolChangeRefusal();
+    if (refusal !== undefined) return refusal;
+    this.hasUnrecordedApproval = false;
+    const problem = await this.recordDecision(this.journalEntry(this.asks.length === 0 ? 'allowed' : 'approved'));
+    if (problem === undefined) return undefined;
+    return { status: 'denied', reason: `The decision could not be recorded, so the call does not run: ${problem}` };
+  }
+
   /** Records a decision. If the journal does not accept it, the decision must not take effect. */
   recordDecision(entry: DecidedEntry): MaybePromise<string | undefined> {
     return this.session.recorder.recordDecision(entry, this.call.tier === 'confirm');
@@ -147,6 +167,21 @@ export class PendingCall extends HookActivity {
     const text = cutText(`came after the call had ended: ${what}`, this.limits.reasonLength);
     this.note('late_result', { call: this.call.id, text });
     this.emitCall((info) => ({ type: 'tool_late', ...info, text }));
+  }
+
+  /** Shadow rules are evaluated after the call, so that they cannot delay it, and are only reported. */
+  reportShadows(): void {
+    const { call, tool } = this;
+    const shadows = this.session.parts.policy.shadows(call, tool, this);
+    if (shadows.length === 0) return;
+    const report = async (): Promise<void> => {
+      for (const { rule, matched, would, problem } of await Promise.all(shadows.map((evaluate) => evaluate()))) {
+        const detail = { call: call.id, matched, would: would ?? null, problem: problem ?? null, rule: rule.name };
+        this.note('rule_shadowed', detail);
+        this.emitCall((info) => ({ type: 'rule_shadowed', ...info, rule, matched, would, problem }));
+      }
+    };
+    this.runInBackground(Promise.resolve().then(report));
   }
 
   /** The journal entry for a decision about this call in its current state. */

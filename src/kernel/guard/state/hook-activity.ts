@@ -122,7 +122,7 @@ export class HookActivity implements Activity {
     point: P,
     payload: PointPayloads[P],
   ): MaybePromise<DispatchResult<PointPayloads[P], ActionAt<P>>> {
-    const chain = this.session.parts.hooks.at(point);
+    const chain = this.session.parts.hooks.chains[point];
     if (chain.isEmpty) return noHooksResult;
     const result = chain.dispatch(payload, this, this.workingTimeMs());
     return result as MaybePromise<DispatchResult<PointPayloads[P], ActionAt<P>>>;

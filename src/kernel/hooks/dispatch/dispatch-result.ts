@@ -20,7 +20,7 @@ export interface HookPoint extends AcceptedActions {
   readonly gate: boolean;
   readonly withhold: ((payload: unknown, message: string) => unknown) | undefined;
   readonly write: (payload: unknown, value: unknown) => unknown;
-  readonly copyForHook: (payload: unknown) => unknown;
+  readonly copyForHook: ((payload: unknown) => unknown) | undefined;
 }
 
 /** The result of calling the hooks of a point. */

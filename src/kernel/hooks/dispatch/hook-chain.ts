@@ -29,23 +29,19 @@ interface NonAnsweringHooks {
 export class HookChain {
   /** False if all hooks have the same limit and failure mode: then the outcome is the same whichever of them is slow. */
   timesEach: boolean;
+  readonly isEmpty: boolean;
+  /** False if no hook in this chain can answer. */
+  readonly canAnswer: boolean;
 
   constructor(
     readonly point: HookPoint,
     readonly entries: readonly HookEntry[],
     private readonly nonAnswering?: NonAnsweringHooks,
   ) {
+    this.canAnswer = entries.length > 0;
+    this.isEmpty = !this.canAnswer && nonAnswering === undefined;
     const [first] = entries;
     this.timesEach = entries.some((each) => each.limitMs !== first?.limitMs || each.failOpen !== first.failOpen);
-  }
-
-  get isEmpty(): boolean {
-    return this.entries.length === 0 && this.nonAnswering === undefined;
-  }
-
-  /** False if no hook in this chain can answer. */
-  get canAnswer(): boolean {
-    return this.entries.length > 0;
   }
 
   dispatch(payload: unknown, activity: Activity, startedAt?: number): MaybePromise<DispatchResult> {
@@ -59,25 +55,24 @@ export class HookChain {
 
   private callAll(payload: unknown, activity: Activity, startedAt: number | undefined): MaybePromise<DispatchResult> {
     const { entries } = this;
+    const { copyForHook } = this.point;
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i] as HookEntry;
       let answer: unknown;
       try {
-        answer = entry.method.call(entry.self, this.point.copyForHook(payload), activity.hookContext);
+        const copy = copyForHook === undefined ? payload : copyForHook(payload);
+        answer = entry.method.call(entry.self, copy, activity.hookContext);
       } catch (thrown) {
         return new HookDispatch(this, payload, activity).startThrown(i, thrown, startedAt);
       }
       if (answer !== undefined) return new HookDispatch(this, payload, activity).startAnswered(i, answer, startedAt);
     }
-    return (startedAt === undefined ? undefined : this.checkTime(activity, startedAt)) ?? unchangedResult;
-  }
-
-  private checkTime(activity: Activity, startedAt: number): DispatchResult | undefined {
-    const [first] = this.entries;
+    const [first] = entries;
+    if (startedAt === undefined || first === undefined) return unchangedResult;
     const tookMs = activity.workingTimeMs() - startedAt;
-    if (first === undefined || tookMs < first.limitMs) return undefined;
-    this.timesEach = this.entries.length > 1;
-    return reportOverrun(this.point, this.entries, { activity, tookMs });
+    if (tookMs < first.limitMs) return unchangedResult;
+    this.timesEach = entries.length > 1;
+    return reportOverrun(this.point, entries, { activity, tookMs }) ?? unchangedResult;
   }
 
   /** Calls the hooks that cannot answer. They cannot change the result. */

@@ -136,7 +136,9 @@ export class HookDispatch extends TimedWait {
   private call(entry: HookEntry): Step {
     let answer: unknown;
     try {
-      answer = entry.method.call(entry.self, this.chain.point.copyForHook(this.payload), this.activity.hookContext);
+      const { copyForHook } = this.chain.point;
+      const copy = copyForHook === undefined ? this.payload : copyForHook(this.payload);
+      answer = entry.method.call(entry.self, copy, this.activity.hookContext);
     } catch (thrown) {
       return this.threw(thrown);
     }

@@ -3,7 +3,7 @@
  * hook may answer. Dispatch reads this table and has no special cases; the types of hooks derive from it.
  */
 
-import { renameArgsLike } from '../../catalog/argument-aliases.ts';
+import { renameArgsLike } from '../../catalog/read-call.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import type { ActionKind } from './action-kinds.ts';
 import * as kinds from './action-kinds.ts';
@@ -26,8 +26,8 @@ interface PointDefinition<Payload, Actions> {
   readonly withhold: ((payload: Payload, message: string) => Payload) | undefined;
   readonly actions: Actions;
   readonly write: (payload: Payload, value: never) => Payload;
-  /** The copy of the payload that one hook gets. */
-  readonly copyForHook: (payload: Payload) => Payload;
+  /** Copies the payload for each hook. Undefined: all hooks get the same payload. */
+  readonly copyForHook: ((payload: Payload) => Payload) | undefined;
 }
 
 /** One shared function, so that engines can optimise the call. */
@@ -57,7 +57,7 @@ function definePoint<Name extends PointName>() {
       reversed: false,
       withhold: undefined,
       write: unchanged<PointPayloads[Name]>,
-      copyForHook: unchanged<PointPayloads[Name]>,
+      copyForHook: undefined,
       ...spec,
     });
 }

@@ -26,9 +26,12 @@ export const resultOrders: readonly ResultOrder[] = ['reverse', 'forward'];
 
 const shape = is.options<HooksOptions>({ timeoutMs: is.positive, resultOrder: is.oneOf(...resultOrders) });
 
+export type HookChains = Readonly<Record<PointName, HookChain>>;
+
 export class Hooks {
+  /** A snapshot of the hooks of each point. A registration replaces it. */
+  readonly chains: HookChains;
   private registered: readonly RegisteredHook[] = [];
-  private chains: Readonly<Record<PointName, HookChain>>;
   private sealed = false;
   private readonly timeoutMs: number;
   private readonly forward: boolean;
@@ -48,22 +51,15 @@ export class Hooks {
     if (this.registered.some((each) => each.name === name)) {
       throw new BridleError('HOOK_DUPLICATE', `a hook named "${name}" is registered already`);
     }
-    this.registered = [...this.registered, added];
-    this.chains = this.buildChains();
+    this.replaceAll([...this.registered, added]);
     return () => {
       this.checkOpen('remove');
-      this.registered = this.registered.filter((each) => each !== added);
-      this.chains = this.buildChains();
+      this.replaceAll(this.registered.filter((each) => each !== added));
     };
   }
 
   seal(): void {
     this.sealed = true;
-  }
-
-  /** A snapshot of the hooks of a point. Later registrations do not change it. */
-  at(point: PointName): HookChain {
-    return this.chains[point];
   }
 
   /** Every hook with an `onEvent` method, in order. */
@@ -75,11 +71,16 @@ export class Hooks {
     if (this.sealed) throw new BridleError('HOOKS_SEALED', `cannot ${what} a hook after the first session has started`);
   }
 
+  private replaceAll(hooks: readonly RegisteredHook[]): void {
+    this.registered = hooks;
+    (this as { chains: HookChains }).chains = this.buildChains();
+  }
+
   private inOrder(): readonly RegisteredHook[] {
     return this.registered.toSorted((a, b) => priorityOf(a) - priorityOf(b));
   }
 
-  private buildChains(): Readonly<Record<PointName, HookChain>> {
+  private buildChains(): HookChains {
     const inOrder = this.inOrder();
     const chains = {} as Record<PointName, HookChain>;
     for (const name of pointNames) chains[name] = this.chain(name, inOrder);

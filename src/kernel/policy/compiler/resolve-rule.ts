@@ -1,7 +1,7 @@
 /** Fits a rule to the tools and servers that exist: its canonical tool name, an approver for its asks, and problems. */
 
 import type { RuleCheckResult } from '../../call.ts';
-import { argumentNames } from '../../catalog/argument-aliases.ts';
+import { argumentNames } from '../../catalog/argument-names.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { didYouMean, listTools } from '../../names.ts';
 import type { ToolDeclaration } from '../../tool.ts';

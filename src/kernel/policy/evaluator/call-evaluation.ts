@@ -11,7 +11,19 @@ import {
 } from '../../call.ts';
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import type { CompiledRule, EvaluatedCall, RuleMatch } from './compiled-rule.ts';
-import type { TargetRules, CallRules } from './rule-index.ts';
+
+/** The rules of one target. */
+export interface TargetRules {
+  forbid: readonly CompiledRule[];
+  /** By bucket, then registration. */
+  rules: readonly CompiledRule[];
+  shadow: readonly CompiledRule[];
+  /** The constant decision of the first of `rules`, if it has one. Stored here for a fast lookup. */
+  first: Decision | undefined;
+}
+
+/** The rules for one call by target, from specific to general. */
+export type CallRules = readonly TargetRules[];
 
 /** The part that one rule had in a decision. */
 export interface ConsideredRule {

@@ -1,7 +1,7 @@
 /** A rule prepared for evaluation: whether it applies to a call, and what it decides then. */
 
 import type { Decision, Effect, RuleCheckResult, RuleRef, ToolCall } from '../../call.ts';
-import { callWithAliases } from '../../catalog/argument-aliases.ts';
+import { callWithAliases } from '../../catalog/read-call.ts';
 import { kindOf } from '../../kind-of.ts';
 import { pairText } from '../../names.ts';
 import type { Clock } from '../../clock.ts';

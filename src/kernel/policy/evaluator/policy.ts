@@ -7,11 +7,18 @@ import { type CallPosition, type ReadCall, readCall } from '../../catalog/read-c
 import type { Deadlines } from '../../deadlines.ts';
 import type { SessionId } from '../../ids.ts';
 import type { Limits } from '../../limits.ts';
+import { getOrCreate } from '../../lazy.ts';
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import type { ToolDeclaration } from '../../tool.ts';
 import { type CompiledRule, decisionWithoutRule, type ScopeReader, EvaluatedCall } from './compiled-rule.ts';
-import { type TargetRules, type CallRules, RuleIndex } from './rule-index.ts';
-import { type ConsideredRule, type PolicyDefault, CallEvaluation } from './call-evaluation.ts';
+import {
+  CallEvaluation,
+  type CallRules,
+  type ConsideredRule,
+  type PolicyDefault,
+  type TargetRules,
+} from './call-evaluation.ts';
+import type { Target } from '../rules/rule.ts';
 
 /** A decision and how it was reached. */
 export interface Explanation {
@@ -183,4 +190,66 @@ async function shadowDecision(rule: CompiledRule, subject: EvaluatedCall): Promi
 /** The decision about a call that cannot be read. */
 export function denyInvalid(reason: string): Decision {
   return Object.freeze({ ...decisionWithoutRule, effect: 'deny', reason, constant: false, problem: reason });
+}
+
+/** The rules for the tools of one server, or for the local tools. */
+interface ServerRules {
+  readonly tools: Map<string, TargetRules>;
+  /** The rules for every tool of the server, then those for all tools. */
+  readonly general: CallRules;
+}
+
+/** A call is compared only with the rules for its exact tool, for its server and for all tools, however many others there are. */
+class RuleIndex {
+  private readonly servers = new Map<string | undefined, ServerRules>();
+  private readonly all: TargetRules = emptyRules();
+  private readonly general: CallRules = [this.all];
+
+  constructor(rules: readonly CompiledRule[]) {
+    // Sorting is stable: within a bucket, registration order is kept.
+    for (const rule of rules.toSorted((a, b) => a.ref.bucket - b.ref.bucket)) {
+      const targetRules = this.rulesOf(rule.rule.target);
+      const list = rule.rule.shadow === true ? 'shadow' : rule.rule.effect === 'forbid' ? 'forbid' : 'rules';
+      if (list === 'rules' && targetRules.rules.length === 0) targetRules.first = rule.constantDecision;
+      // Most targets have one rule, so lists start as one shared empty list.
+      if (targetRules[list] === none) targetRules[list] = [rule];
+      else (targetRules[list] as CompiledRule[]).push(rule);
+    }
+  }
+
+  /** `aliases` are the other names of the tool. Rules for a local tool already use its canonical name. */
+  rulesFor(server: string | undefined, tool: string, aliases: readonly string[] = []): CallRules {
+    const ofServer = this.servers.get(server);
+    if (ofServer === undefined) return this.general;
+    let exact = ofServer.tools.get(tool);
+    if (server !== undefined) for (const alias of aliases) exact = merged(exact, ofServer.tools.get(alias));
+    return exact === undefined ? ofServer.general : [exact, ...ofServer.general];
+  }
+
+  private rulesOf(target: Target): TargetRules {
+    if (target.type === 'all') return this.all;
+    const { server } = target;
+    const ofServer = getOrCreate(this.servers, server, () => ({
+      tools: new Map<string, TargetRules>(),
+      general: server === undefined ? this.general : [emptyRules(), this.all],
+    }));
+    return target.type === 'tool'
+      ? getOrCreate(ofServer.tools, target.tool, emptyRules)
+      : (ofServer.general[0] as TargetRules);
+  }
+}
+
+const none: readonly CompiledRule[] = Object.freeze([]);
+
+function emptyRules(): TargetRules {
+  return { forbid: none, rules: none, shadow: none, first: undefined };
+}
+
+/** Merges the rules of two names of a tool. This is rare, so the result is not cached. */
+function merged(one: TargetRules | undefined, other: TargetRules | undefined): TargetRules | undefined {
+  if (one === undefined || other === undefined || one === other) return one ?? other;
+  const both = (part: 'forbid' | 'rules' | 'shadow'): CompiledRule[] =>
+    [...one[part], ...other[part]].toSorted((a, b) => a.ref.bucket - b.ref.bucket || a.order - b.order);
+  const rules = both('rules');
+  return { forbid: both('forbid'), rules, shadow: both('shadow'), first: rules[0]?.constantDecision };
 }

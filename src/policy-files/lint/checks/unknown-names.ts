@@ -1,6 +1,6 @@
 /** Finds unknown tools, servers and arguments, and reports all other warnings from loading. */
 
-import { argumentNames } from '../../../kernel/catalog/argument-aliases.ts';
+import { argumentNames } from '../../../kernel/catalog/argument-names.ts';
 import { didYouMean, pairText, quoteName } from '../../../kernel/names.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
 import { sampleCallOf } from '../../sample-calls/call-classes.ts';
