@@ -1,6 +1,6 @@
 /** A journal in memory, with the same hash chain as a durable one. */
 
-import { chainStart, type JournalRecord, sealRecord } from './hash-chain.ts';
+import { chainStart, type JournalRecord, sealRecordText } from './hash-chain.ts';
 import type { Journal, JournalEntry } from '../kernel/records/journal-entry.ts';
 
 export interface MemoryJournal extends Journal {
@@ -13,18 +13,36 @@ export interface MemoryJournal extends Journal {
   readonly head: string;
 }
 
+const entriesPerPage = 64;
+
 /** Creates a journal that lives as long as the process. */
 export function memoryJournal(): MemoryJournal {
-  const records: JournalRecord[] = [];
-  const head = (): string => records.at(-1)?.hash ?? chainStart;
+  const sealed: JournalRecord[] = [];
+  // A call waits for its entry but not for the hash, which is computed when somebody looks. Until then, nobody else
+  // can reach the entries: each is text at once, and many are one string, which costs the garbage collector little.
+  let pages: string[] = [];
+  let page: string[] = [];
+  const sealAll = (): readonly JournalRecord[] => {
+    for (const text of [...pages.flatMap((lines) => lines.split('\n')), ...page]) {
+      sealed.push(Object.freeze(sealRecordText(text, sealed.length, sealed.at(-1)?.hash ?? chainStart)));
+    }
+    pages = [];
+    page = [];
+    return sealed;
+  };
   return {
     append(entry) {
-      records.push(sealRecord(entry, records.length, head()));
+      page.push(JSON.stringify(entry));
+      if (page.length < entriesPerPage) return;
+      pages.push(page.join('\n'));
+      page = [];
     },
-    records,
-    entries: () => records.map(({ text }) => JSON.parse(text) as JournalEntry),
+    get records() {
+      return sealAll();
+    },
+    entries: () => sealAll().map(({ text }) => JSON.parse(text) as JournalEntry),
     get head() {
-      return head();
+      return sealAll().at(-1)?.hash ?? chainStart;
     },
   };
 }

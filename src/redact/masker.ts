@@ -6,7 +6,6 @@ import { secretPartOf } from './secret-values.ts';
 import type { FieldMeaning, NameKind, SecretNames } from './secret-names.ts';
 import { isNameValuePair, isProgramName, programOfArguments, secretArguments } from './secret-arguments.ts';
 import { minKnownLength } from './secret-encodings.ts';
-import type { SecretSpan } from './text-scanner.ts';
 import { SecretFinder } from './secret-finder.ts';
 
 export interface MaskerParts {
@@ -17,12 +16,15 @@ export interface MaskerParts {
 
 /** A field name, cached because the same names recur. */
 interface KnownField extends FieldMeaning {
+  readonly name: string;
   /** Its name without secrets. */
   readonly maskedName: string;
   /** True if its text describes a sibling field. */
   readonly describesOthers: boolean;
   /** The last short text without secrets in this field: most fields repeat the same one. */
   lastCleanText: string;
+  /** The field that followed it last: comparing one name is faster than looking it up. */
+  follower: KnownField | undefined;
 }
 
 /** Deeper than the data of any call. */
@@ -44,6 +46,7 @@ const schemaTypes = /^(?:string|object|array|number|integer|boolean|null)$/;
 
 export class Masker {
   private readonly fields = new Map<string, KnownField>();
+  private readonly start: Pick<KnownField, 'follower'> = { follower: undefined };
   private readonly masks = new Map<string, string>();
   private readonly finders = new Map<string, SecretFinder>();
   /** Secrets found in the current value that are distinctive enough to search for. */
@@ -99,10 +102,13 @@ export class Masker {
       for (const each of value) if (this.mayHold(each, depth + 1)) return true;
       return false;
     }
+    let previous = this.start;
     for (const name in value) {
       const each = (value as DataFields)[name];
       if (each === undefined) continue;
-      const field = this.cachedField(name);
+      const field = previous.follower?.name === name ? previous.follower : this.cachedField(name);
+      previous.follower = field;
+      previous = field;
       if (field.kind !== 'plain' || field.labelled === 'any' || field.maskedName !== name) return true;
       if (each === field.lastCleanText) continue;
       // Words such as "key" occur in many texts without a secret. Fields that describe siblings are read with them.
@@ -240,7 +246,7 @@ export class Masker {
   private replaceSecrets(text: string, texts: SecretFinder, onFound?: (secret: string) => void): string {
     if (texts.words.find(text) === -1) return text;
     let [masked, from] = ['', 0];
-    for (const { start, end, secret } of spansOf(text, texts)) {
+    for (const { start, end, secret } of texts.findAll(text)) {
       const found = text.slice(start, end);
       if (secret === undefined) onFound?.(found);
       masked += text.slice(from, start) + this.cachedMaskOf(secret ?? found);
@@ -282,18 +288,10 @@ export class Masker {
     const { names, texts } = this.parts;
     const meaning = names.meaningOf(name);
     const describesOthers = meaning.labels !== undefined || isProgramName(name);
-    const read = { ...meaning, describesOthers, maskedName: this.replaceSecrets(name, texts), lastCleanText: '' };
+    const maskedName = this.replaceSecrets(name, texts);
+    const read = { ...meaning, name, describesOthers, maskedName, lastCleanText: '', follower: undefined };
     if (this.fields.size >= maxCachedFields) this.fields.clear();
     if (name.length <= 256) this.fields.set(name, read);
     return read;
-  }
-}
-
-/** A text that is too large to search is masked as a whole. */
-function spansOf(text: string, texts: SecretFinder): readonly SecretSpan[] {
-  try {
-    return texts.find(text);
-  } catch {
-    return [{ start: 0, end: text.length }];
   }
 }

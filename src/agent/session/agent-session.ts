@@ -221,7 +221,8 @@ export class AgentSession {
       this.checkOpen();
       return work();
     });
-    this.tail = next.catch(() => undefined);
+    // Not `catch`, which would keep the result of the turn as long as the session.
+    this.tail = next.then(nothing, nothing);
     return next;
   }
 
@@ -240,6 +241,8 @@ export class AgentSession {
     );
   }
 }
+
+function nothing(): void {}
 
 /** Everything needed to resume a session, except its conversation. */
 export function sessionSnapshotOf(

@@ -16,9 +16,8 @@ export async function runCalls<Call, Result>(
   const results: Result[] = [];
   for (let start = 0; start < calls.length;) {
     const end = endOfGroup(calls, start, tierOf);
-    const group = calls.slice(start, end);
-    if (group.length === 1) results.push(await run(group[0] as Call));
-    else results.push(...(await runGroup(group, run)));
+    if (end === start + 1) results.push(await run(calls[start] as Call));
+    else results.push(...(await runGroup(calls.slice(start, end), run)));
     start = end;
   }
   return results;
