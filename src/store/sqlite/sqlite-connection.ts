@@ -23,11 +23,13 @@ export class SqliteConnection {
   constructor(private readonly driver: SqliteDriver) {}
 
   all(sql: string, params: readonly SqlValue[]): readonly Row[] {
-    return this.statement(sql).all(params.map(bind));
+    const bound = params.map(bind);
+    return this.statement(sql).all(bound);
   }
 
   run(sql: string, params: readonly SqlValue[]): number {
-    return this.statement(sql).run(params.map(bind));
+    const bound = params.map(bind);
+    return this.statement(sql).run(bound);
   }
 
   /** Runs statements without parameters or rows. Unlike a prepared statement, a failed one leaves nothing open. */

@@ -81,12 +81,10 @@ async function libsqlDriver(): Promise<OpenDriver> {
     return {
       prepare: (sql) => {
         const plain = database.prepare(sql);
-        const reads = /^\s*(SELECT|WITH)\b/i.test(sql);
-        const statement = reads ? database.prepare(withTextsAsBytes(sql, plain.columns())) : plain;
-        return {
-          all: (params) => statement.all(params).map(withTexts),
-          run: (params) => statement.run(params).changes,
-        };
+        const run = (params: readonly BoundValue[]) => plain.run(params).changes;
+        if (!/^\s*(SELECT|WITH)\b/i.test(sql)) return { all: (params) => plain.all(params) as Row[], run };
+        const reading = database.prepare(withTextsAsBytes(sql, plain.columns()));
+        return { all: (params) => reading.all(params).map(withTexts), run };
       },
       exec: (sql) => void database.exec(sql),
       close: () => void database.close(),
