@@ -6,15 +6,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ProposalSubject, RememberedRule } from '../../kernel/approval.ts';
 import type { RuleProposer } from '../remember-answers.ts';
-import { hostOfUrl } from '../../facts/net/host-of-url.ts';
-import { parseUrl } from '../../facts/net/parse-url.ts';
-import type { JsonValue } from '../../kernel/json.ts';
-import type { ToolDeclaration } from '../../kernel/tool.ts';
-import { commandsRule, coversCommands, parseCommandsRule } from './commands-rule.ts';
-import { filesRule } from './files-rule.ts';
-import type { AddressesRule, ProposedRule } from './proposed-rule.ts';
-import { proposedRuleText } from './proposed-rule-text.ts';
-import { onlyArgument, withoutArguments } from './rule-arguments.ts';
+import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
+import { narrowestRule } from './narrowest-rule.ts';
+import { type CommandsRule, type ProposedRule, proposedRuleText } from './proposed-rule.ts';
 
 /** No one reads a longer rule. */
 const maxTextLength = 2000;
@@ -49,40 +43,36 @@ function coversCall({ text, data }: RememberedRule, subject: ProposalSubject): b
 const ruleCache = new WeakMap<ProposalSubject, { readonly rule: ProposedRule | undefined }>();
 
 function cachedRuleFor(subject: ProposalSubject): ProposedRule | undefined {
-  const found = ruleCache.get(subject) ?? { rule: narrowestRule(subject) };
-  ruleCache.set(subject, found);
-  return found.rule;
-}
-
-/** At most one applies: each kind is for tools that do nothing else. */
-function narrowestRule(subject: ProposalSubject): ProposedRule | undefined {
-  const rule = commandsRule(subject) ?? filesRule(subject) ?? addressesRule(subject);
-  return rule === undefined ? undefined : plainCopy(rule);
-}
-
-/** A rule about tools that open URLs: the same scheme, host and port, with all other arguments equal. */
-function addressesRule({ call, tool }: ProposalSubject): AddressesRule | undefined {
-  const argument = addressArgument(tool);
-  const origin = argument === undefined ? undefined : originOf(call.args[argument]);
-  if (argument === undefined || origin === undefined) return undefined;
-  const rest = withoutArguments(call.args, [argument]);
-  return { kind: 'addresses', server: call.server ?? null, tool: call.tool, argument, origin, rest };
-}
-
-function addressArgument({ touches = {}, commands = [], paths = [] }: ToolDeclaration): string | undefined {
-  const { bash = [], folder, reads = [], writes = [], urls = [] } = touches;
-  const touchesMore = bash.length + reads.length + writes.length + commands.length + paths.length > 0;
-  return touchesMore || folder !== undefined ? undefined : onlyArgument(urls);
-}
-
-/** Undefined for a URL that programs parse differently, or that contains credentials. */
-function originOf(address: unknown): string | undefined {
-  const url = typeof address === 'string' && typeof hostOfUrl(address) === 'string' ? parseUrl(address) : undefined;
-  if (url === undefined || url.hostname === '' || url.username !== '' || url.password !== '') return undefined;
-  return url.origin;
+  const cached = ruleCache.get(subject);
+  if (cached !== undefined) return cached.rule;
+  const found = narrowestRule(subject);
+  const rule = found === undefined ? undefined : plainCopy(found);
+  ruleCache.set(subject, { rule });
+  return rule;
 }
 
 /** A plain JSON copy, so that equal rules compare equal after storage. */
 function plainCopy<T>(value: T): T & JsonValue {
   return JSON.parse(JSON.stringify(value)) as T & JsonValue;
+}
+
+/** Parses a stored rule about commands; undefined if it is not exactly one. */
+function parseCommandsRule(data: JsonValue): CommandsRule | undefined {
+  if (!isJsonObject(data)) return undefined;
+  const { kind, server, tool, argument, folder, commands, rest, ...others } = data;
+  if (kind !== 'commands' || Object.keys(others).length > 0) return undefined;
+  if (server !== null && typeof server !== 'string') return undefined;
+  if (typeof tool !== 'string' || typeof argument !== 'string' || typeof folder !== 'string') return undefined;
+  if (rest === undefined || !isJsonObject(rest)) return undefined;
+  const given: readonly JsonValue[] = Array.isArray(commands) ? commands : [];
+  const known = given.filter((command) => typeof command === 'string');
+  if (known.length === 0 || known.length !== given.length) return undefined;
+  return { kind, server, tool, argument, folder, commands: known, rest };
+}
+
+/** True if every command of the call is in the rule, and everything else is equal. */
+function coversCommands(rule: CommandsRule, current: CommandsRule): boolean {
+  const { commands, ...same } = rule;
+  const { commands: run, ...others } = current;
+  return isDeepStrictEqual(same, others) && run.every((command) => commands.includes(command));
 }
