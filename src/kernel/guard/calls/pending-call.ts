@@ -10,7 +10,7 @@ import { cutText, sameJson } from '../../json.ts';
 import type { MaybePromise } from '../../maybe-promise.ts';
 import { noPaths } from '../../policy/evaluator/compiled-rule.ts';
 import type { ToolDeclaration } from '../../tool.ts';
-import { HookActivity, noHooksResult, type TurnState } from '../state/hook-activity.ts';
+import { HookActivity, type TurnState } from '../state/hook-activity.ts';
 import type { SessionState } from '../state/session-state.ts';
 import type { Verdict } from './call-result.ts';
 
@@ -82,9 +82,9 @@ export class PendingCall extends HookActivity {
 
   /** Calls the `preToolCall` hooks. If they change the args, the policy decides again. */
   async callHooks(): Promise<Verdict> {
-    const { call, grant } = this;
+    const { call, grant, session } = this;
+    if (session.parts.hooks.chains.preToolCall.isEmpty) return undefined;
     const result = await this.dispatch('preToolCall', Object.freeze({ call, grant }));
-    if (result === noHooksResult) return undefined;
     if (result.type !== 'passed') return { status: 'denied', reason: refusalReasonOf(result), hook: result.hook };
     for (const { question, hook } of result.confirms) this.addQuestion({ text: question, rule: undefined, hook });
     // While the hooks ran, the files behind a path may have changed.

@@ -28,9 +28,6 @@ export interface TurnState {
   whenCancelled(stop: () => void): () => void;
 }
 
-/** The result at a point without hooks. */
-export const noHooksResult: typeof unchangedResult = Object.freeze({ ...unchangedResult });
-
 export const cancelled: unique symbol = Symbol('cancelled');
 
 export class HookActivity implements Activity {
@@ -123,7 +120,7 @@ export class HookActivity implements Activity {
     payload: PointPayloads[P],
   ): MaybePromise<DispatchResult<PointPayloads[P], ActionAt<P>>> {
     const chain = this.session.parts.hooks.chains[point];
-    if (chain.isEmpty) return noHooksResult;
+    if (chain.isEmpty) return unchangedResult;
     const result = chain.dispatch(payload, this, this.workingTimeMs());
     return result as MaybePromise<DispatchResult<PointPayloads[P], ActionAt<P>>>;
   }
