@@ -242,6 +242,18 @@ describe('a journal in memory', () => {
     expect(Object.isFrozen(journal.records[0])).toBe(true);
   });
 
+  it(proves('Q05')('has the same records whenever somebody looks'), () => {
+    const given = Array.from({ length: 200 }, (_, at) => ({ at, text: 'two\nlines' }));
+    const [looked, unseen] = [memoryJournal(), journalOf(given)];
+    for (const [at, detail] of given.entries()) {
+      looked.append(noteOf(detail));
+      if (at % 7 === 0) expect(looked.records).toHaveLength(at + 1);
+      if (at % 11 === 0) expect(looked.head).toBe(looked.records.at(-1)?.hash);
+    }
+    expect(unseen.records).toEqual(looked.records);
+    expect(verifyRecords(unseen.records, { head: looked.head })).toMatchObject({ ok: true, count: 200 });
+  });
+
   it(proves('G10')('refuses what it cannot write by throwing, and stays sound'), () => {
     const journal = journalOf([1]);
     expect(() => journal.append(noteOf(1n))).toThrow('BigInt');

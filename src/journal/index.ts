@@ -24,6 +24,5 @@ export {
   type SettledEntry,
 } from '../kernel/records/journal-entry.ts';
 export type { Mask } from '../kernel/approval.ts';
-export { containsMask, isMasked } from '../redact/mask-text.ts';
+export { containsMask, isMasked, restoreMasked } from '../redact/mask-text.ts';
 export { maskSecrets, type MaskOptions } from '../redact/mask-secrets.ts';
-export { restoreMasked } from '../redact/restore-masked.ts';

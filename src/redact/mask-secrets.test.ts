@@ -85,6 +85,7 @@ const texts = [
   'password: ‹hunter2›',
   'user: me\npassword: ‹hunter›\nport: 1',
   'db.password=‹hunter2›\nfoo=bar',
+  'passwd == ‹my_secret_1› ‹a1b2c3d4e5f6g7h8›',
   'client_secret = "‹abcd1234›"',
   "'client_secret' => '‹abcd1234›'",
   'const apiKey = "‹abcd-1234-efgh›";',

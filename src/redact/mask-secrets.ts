@@ -11,7 +11,7 @@ import { SecretNames } from './secret-names.ts';
 import { SecretFinder } from './secret-finder.ts';
 import { isPathLike } from './secret-values.ts';
 import { secretFormats } from './secret-formats.ts';
-import { minKnownLength } from './secret-encodings.ts';
+import { minKnownLength } from './known-secrets.ts';
 
 export interface MaskOptions {
   /** With the same key, equal secrets get equal masks. Random by default. */

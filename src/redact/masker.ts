@@ -4,8 +4,8 @@ import { readJson, stringifyLike, type DataFields, mapFields, mapList } from './
 import { isMasked, maskText } from './mask-text.ts';
 import { secretPartOf } from './secret-values.ts';
 import type { FieldMeaning, NameKind, SecretNames } from './secret-names.ts';
-import { isNameValuePair, isProgramName, programOfArguments, secretArguments } from './secret-arguments.ts';
-import { minKnownLength } from './secret-encodings.ts';
+import { isNameValuePair, isProgramName, programOfArguments, secretArguments } from './command-secrets.ts';
+import { minKnownLength } from './known-secrets.ts';
 import { SecretFinder } from './secret-finder.ts';
 
 export interface MaskerParts {

@@ -3,9 +3,14 @@
  * `?access_token=x`, `<password>x</password>`.
  */
 
-import { isNonSecretWord, isPlaceholder, looksRandom } from './secret-values.ts';
-import { isSecretTextValue, type TextValue } from './text-value.ts';
-import { authorizationValue, cookieValues } from './header-values.ts';
+import {
+  authSchemeLength,
+  isNonSecretWord,
+  isPathLike,
+  isPlaceholder,
+  isStrictPlaceholder,
+  looksRandom,
+} from './secret-values.ts';
 import { maskPattern } from './mask-text.ts';
 import type { TextScanner, SpansFound, SecretSpan } from './text-scanner.ts';
 import type { NameKind, SecretNames } from './secret-names.ts';
@@ -161,6 +166,8 @@ function unquotedOrQuotedValue(named: NameInText, at: number, separator: TextVal
   const isHeader = quote === '' && separator === 'colon' && name.includes('-') && header.test(name);
   const isTrusted = isHeader && (kind === 'secret' || kind === 'hidden');
   const fits = isTrusted ? value !== '' && !isPlaceholder(value) && !isNonSecretWord(value) : isSecretTextValue(loose);
+  // A bare value may itself be a name, whose value follows: `passwd == my_secret x`.
+  if (fits && quote === '') return { next: named.end, spans: [{ start, end }] };
   return resultFor(named, fits ? { start, end } : undefined);
 }
 
@@ -188,4 +195,101 @@ function isAlone(text: string, start: number, end: number): boolean {
     /^[ \t\-*#>|"']*(?:export |set |env )?$/.test(before.slice(before.lastIndexOf('\n') + 1)) &&
     /^[ \t\r]*(?:#.*)?(?:\n|$)/.test(after)
   );
+}
+
+const authorization = /^(?:proxy-)?authori[sz]ation$/i;
+const cookie = /^(?:set-)?cookie2?$/i;
+const cookieAttribute = /^(?:path|expires|max-age|domain|samesite|version|priority)$/i;
+const headerLine = /[^\r\n"'`\\]+/y;
+const openingQuote = /\\{0,4}["'`]/y;
+
+/** The credentials of an authorization header; undefined for other headers. */
+function authorizationValue({ scanner, text, name, end }: NameInText, at: number): SpansFound | undefined {
+  if (!authorization.test(name)) return undefined;
+  const opened = scanner.endOfRun(openingQuote, at);
+  const start = opened + authSchemeLength(text, opened);
+  if (start === opened) return undefined;
+  const value = text.slice(start, scanner.endOfRun(headerLine, start)).trimEnd();
+  const isNone = value === '' || isPlaceholder(value) || isNonSecretWord(value);
+  return isNone ? { next: end, spans: [] } : { next: start, spans: [{ start, end: start + value.length }] };
+}
+
+/** The values of all cookies. */
+function cookieValues({ scanner, text, name }: NameInText, at: number): SpansFound | undefined {
+  if (!cookie.test(name)) return undefined;
+  const start = scanner.endOfRun(openingQuote, at);
+  const end = scanner.endOfRun(headerLine, start);
+  const spans: SecretSpan[] = [];
+  if (scanner.isDone(cookieValues, at)) return { next: at, spans };
+  scanner.setDone(cookieValues, end);
+  scanner.read += end - start;
+  let from = start;
+  for (const pair of text.slice(start, end).split(';')) {
+    const [, each = '', value = ''] = /^\s*([\w!#$%&*+.^|~-]+)=(\S+)/.exec(pair) ?? [];
+    const last = from + pair.trimEnd().length;
+    if (value !== '' && !cookieAttribute.test(each) && !isPlaceholder(value)) {
+      spans.push({ start: from + pair.indexOf('=') + 1, end: last });
+    }
+    from += pair.length + 1;
+  }
+  return { next: at, spans };
+}
+
+/** A value and its surroundings. */
+interface TextValue {
+  readonly text: string;
+  readonly name: string;
+  readonly kind: NameKind;
+  /** The quote around it, or empty. */
+  readonly quote: string;
+  /** The character after it. */
+  readonly next: string;
+  readonly separator: 'colon' | 'equals' | 'spaced equals';
+  /** True if name and value are alone on their line. */
+  readonly alone: () => boolean;
+}
+
+const proseText =
+  /[.!?:…]$|\b(?:pass|secret|token|key|cookie|credential|must|required|invalid|enter|your|please|forgot|reset|the|is|at least|characters)/i;
+const url = /^[a-z][a-z0-9+.-]*:\/\//i;
+const typeName = /^[A-Z][a-z]+(?:[A-Z][a-z]*|8|16|32|64)*$/;
+const memberOf = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$/;
+const fewDigits = /^\d{4,8}$/;
+
+/**
+ * Texts include code, documents and prose: `token: string`, `password = getPassword()`, `secret: see the manual`. So the
+ * name alone is not enough, the value must look like a secret.
+ */
+function isSecretTextValue(value: TextValue): boolean {
+  const { text, kind, quote } = value;
+  if (text.trim() === '' || isNonSecretWord(text) || isPathLike(text) || url.test(text)) return false;
+  if (kind === 'digits') return fewDigits.test(text);
+  if (kind === 'doubtful') return isLongRandom(text);
+  return quote === '' ? isBareSecret(value) : isQuotedSecret(value);
+}
+
+function isLongRandom(text: string): boolean {
+  return text.length >= 16 && !/\s/.test(text) && looksRandom(text);
+}
+
+function isQuotedSecret({ text, kind }: TextValue): boolean {
+  if (isStrictPlaceholder(text)) return false;
+  if (/\s/.test(text)) return !proseText.test(text);
+  return kind === 'hidden' || text.length >= 16 || !/^[A-Za-z_ -]*$/.test(text);
+}
+
+function isBareSecret(value: TextValue): boolean {
+  const { text, kind, next, alone } = value;
+  if (next === '(' || next === '[' || isPlaceholder(text) || typeName.test(text)) return false;
+  if (isLongRandom(text)) return true;
+  if (memberOf.test(text)) return false;
+  if (/^\d+$/.test(text)) return kind === 'hidden' && text.length >= 4;
+  if (/^[A-Za-z_]+$/.test(text)) return kind === 'hidden' && isBareWord(value);
+  return text.length >= 6 || (kind === 'hidden' && alone());
+}
+
+/** A password with letters only, where hardly anything else is possible. */
+function isBareWord({ text, name, separator, alone }: TextValue): boolean {
+  if (text.length < 4 || !/^[a-z]+$/.test(text) || name.toLowerCase().includes(text)) return false;
+  return separator === 'colon' ? alone() : separator === 'equals';
 }

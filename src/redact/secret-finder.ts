@@ -3,22 +3,17 @@
 import { commandSecrets, secretOptions } from './command-secrets.ts';
 import { findNamedSecret } from './named-values.ts';
 import { isMasked, maskPattern, maskStart } from './mask-text.ts';
-import { authSchemeLength, isNonSecretWord, isPlaceholder } from './secret-values.ts';
-import { TextScanner, type SpansFound, mergeSpans, type SecretSpan } from './text-scanner.ts';
+import { authSchemeLength, isNonSecretWord, isPlaceholder, looksRandom } from './secret-values.ts';
+import { type FindAtWord, TextScanner, type SpansFound, mergeSpans, type SecretSpan } from './text-scanner.ts';
 import { type SearchWord, WordFinder } from './word-finder.ts';
 import { privateKeyEnd, secretFormats } from './secret-formats.ts';
-import { encodingsOf } from './secret-encodings.ts';
+import { knownWords } from './known-secrets.ts';
 import type { SecretNames } from './secret-names.ts';
-import { urlSecrets } from './url-secrets.ts';
-
-/** Finds secrets at a word; `length` is the length of the word. */
-type FindAtWord = (scanner: TextScanner, at: number, length: number) => SpansFound;
 
 const nameWords =
   'pass pwd secret token credential creds cookie auth key session sessid jwt otp connection connstr bearer kennwort signature';
 const parameterWords = 'sig= sid= code= ticket= assertion= pin= pin: cvv= cvv: cvc=';
 const mask = new RegExp(maskPattern, 'y');
-const base64Unit = /[\w+/=-]/;
 const passwordInSql = /identified by (?:password )?'([^'\n]+)/iy;
 const credentials = /[\w+/.~:=-]*/y;
 
@@ -95,30 +90,11 @@ function maskAround({ text }: TextScanner, at: number): SecretSpan | undefined {
 const skipMask: FindAtWord = (scanner, at) => ({ next: scanner.endOfRun(mask, at), spans: [] });
 const maskWord: SearchWord<FindAtWord> = { text: maskStart, exact: true, tag: skipMask };
 
-function knownWords(known: readonly string[]): readonly SearchWord<FindAtWord>[] {
-  const cut: FindAtWord = (scanner, at) => ({ next: at, spans: truncatedSecrets(scanner, at, known) });
-  const words = known.flatMap((secret) =>
-    encodingsOf(secret).map(({ text, inRun }): SearchWord<FindAtWord> => {
-      const tag: FindAtWord = (scanner, at, length) => {
-        const span = inRun ? wholeEncodedRun(scanner.text, at, at + length) : { start: at, end: at + length };
-        return { next: span.end, spans: [{ ...span, secret }] };
-      };
-      return { text, exact: true, tag };
-    }),
-  );
-  return known.length === 0 ? [] : [{ text: truncationMark, exact: true, tag: cut }, ...words];
-}
-
-/** The whole encoded run that contains a secret: its ends contain bits of the secret, too. */
-function wholeEncodedRun(text: string, at: number, after: number): SecretSpan {
-  let [start, end] = [at, after];
-  while (start > 0 && base64Unit.test(text[start - 1] as string)) start--;
-  while (end < text.length && base64Unit.test(text[end] as string)) end++;
-  return { start, end };
+function word(text: string, tag: FindAtWord): SearchWord<FindAtWord> {
+  return { text, exact: false, tag };
 }
 
 function commonWords(names: SecretNames, extraNameParts: readonly string[]): readonly SearchWord<FindAtWord>[] {
-  const word = (text: string, tag: FindAtWord): SearchWord<FindAtWord> => ({ text, exact: false, tag });
   const name: FindAtWord = (scanner, at, length) => findNamedSecret(scanner, at, { length, names });
   const parameter: FindAtWord = (scanner, at, length) => findNamedSecret(scanner, at, { length: length - 1, names });
   return [
@@ -188,36 +164,56 @@ function decode(value: string): string {
   return Buffer.from(value, 'base64').toString('latin1');
 }
 
-/** How every truncation note starts (`cutText`, the output of commands). */
-const truncationMark = '… [cut: ';
+/** The part of a URL before its path. */
+const authority = /[^\s"'`<>\\/?#]*/y;
+/** The same for passwords with characters that should have been encoded. */
+const looseAuthority = new RegExp(
+  `(?:${maskPattern}|[^\\s"'\`<>\\\\@:/?#]){0,64}:(?!\\d{1,5}[/?#])(?:${maskPattern}|[^\\s"'\`<>\\\\@]){1,128}@(?:[^\\s"'\`<>\\\\/?#]*@)?`,
+  'y',
+);
+/** Up to the colon; colons inside a mask do not count. */
+const userPart = new RegExp(`^(?:${maskPattern}|[^:])*`);
 
-const truncationNote = /… \[cut: [^\]]{1,64}\](?: …)?\n?/y;
-/** A shorter part reveals nothing. */
-const minLength = 4;
+/** Services whose URL is the secret; the group is the secret part. */
+const webhookUrls: readonly RegExp[] = [
+  /hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/([\w/-]+)/iy,
+  /(?:\w+\.)?discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/\d+\/([\w-]+)/iy,
+  /[\w.-]{1,64}\.webhook\.office\.com\/webhookb2\/([\w@/-]+)/iy,
+  /outlook\.office(?:365)?\.com\/webhook\/([\w@/-]+)/iy,
+  /api\.telegram\.org\/(?:file\/)?bot(\d+:[\w-]+)/iy,
+  /hooks\.zapier\.com\/hooks\/catch\/([\w/-]+)/iy,
+  /maker\.ifttt\.com\/trigger\/[\w-]{1,64}\/(?:json\/)?with\/key\/([\w-]+)/iy,
+];
 
-/** `at` is the start of a truncation note. */
-function truncatedSecrets(scanner: TextScanner, at: number, known: readonly string[]): readonly SecretSpan[] {
-  const { text } = scanner;
-  const before = text[at - 1] === '\n' ? at - 1 : at;
-  const after = at + (scanner.exec(truncationNote, at)?.[0].length ?? 0);
-  return known.flatMap((secret) => [...beginningOf(secret, text, before), ...endOf(secret, text, after)]);
+/** `at` is the position of `://`. */
+function urlSecrets(scanner: TextScanner, at: number): readonly SecretSpan[] {
+  return [...userInfo(scanner, at), ...webhook(scanner, at + 3)];
 }
 
-function beginningOf(secret: string, text: string, end: number): readonly SecretSpan[] {
-  const first = secret.slice(0, minLength);
-  const window = text.slice(Math.max(0, end - secret.length), end);
-  for (let at = window.indexOf(first); at !== -1; at = window.indexOf(first, at + 1)) {
-    const left = window.slice(at);
-    if (secret.startsWith(left)) return [{ start: end - left.length, end, secret }];
-  }
-  return [];
+function userInfo(scanner: TextScanner, at: number): readonly SecretSpan[] {
+  const start = at + 3;
+  const strict = scanner.exec(authority, start)?.[0] ?? '';
+  const given = strict.includes('@') ? strict : (scanner.exec(looseAuthority, start)?.[0] ?? '');
+  const end = given.lastIndexOf('@');
+  if (end === -1) return [];
+  const info = given.slice(0, end);
+  const isWeb = /(?:^|[^a-z0-9+.-])https?$/i.test(scanner.text.slice(Math.max(0, at - 12), at));
+  const user = userPart.exec(info)?.[0] ?? '';
+  const password = info.slice(user.length + 1);
+  // On the web, a user name without a password is a token.
+  const isToken =
+    isWeb && (password === '' || password === 'x-oauth-basic' || (user.length >= 16 && looksRandom(user)));
+  const spans: SecretSpan[] = [];
+  if (isToken && user !== '' && !isPlaceholder(user)) spans.push({ start, end: start + user.length });
+  if (password !== '' && !isPlaceholder(password))
+    spans.push({ start: start + user.length + 1, end: start + info.length });
+  return spans;
 }
 
-function endOf(secret: string, text: string, start: number): readonly SecretSpan[] {
-  const last = secret.slice(-minLength);
-  const window = text.slice(start, start + secret.length);
-  for (let at = window.lastIndexOf(last); at !== -1; at = at === 0 ? -1 : window.lastIndexOf(last, at - 1)) {
-    if (secret.endsWith(window.slice(0, at + minLength))) return [{ start, end: start + at + minLength, secret }];
+function webhook(scanner: TextScanner, start: number): readonly SecretSpan[] {
+  for (const hook of webhookUrls) {
+    const [whole = '', secret = ''] = scanner.exec(hook, start) ?? [];
+    if (secret !== '') return [{ start: start + whole.length - secret.length, end: start + whole.length }];
   }
   return [];
 }

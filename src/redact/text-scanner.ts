@@ -52,6 +52,9 @@ export interface SpansFound {
   readonly spans: readonly SecretSpan[];
 }
 
+/** Finds secrets at a word; `length` is the length of the word. */
+export type FindAtWord = (scanner: TextScanner, at: number, length: number) => SpansFound;
+
 /** Sorts spans and merges overlapping ones. */
 export function mergeSpans(spans: readonly SecretSpan[]): readonly SecretSpan[] {
   const merged: SecretSpan[] = [];

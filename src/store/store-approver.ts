@@ -6,8 +6,7 @@
 import type { ApprovalAnswer, ApprovalRequest, Approver, EarlierQuestion, Mask } from '../kernel/approval.ts';
 import { rememberAnswers, type RuleProposer } from '../approvals/remember-answers.ts';
 import { BridleError } from '../kernel/errors.ts';
-import { containsMask } from '../redact/mask-text.ts';
-import { restoreMasked } from '../redact/restore-masked.ts';
+import { containsMask, restoreMasked } from '../redact/mask-text.ts';
 import type {
   ApprovalDraft,
   ApprovalRecord,
