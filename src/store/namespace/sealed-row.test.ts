@@ -57,6 +57,9 @@ describe('a sealed row', () => {
           const flipped = whole.slice(0, i) + String.fromCodePoint(whole.charCodeAt(i) ^ 1) + whole.slice(i + 1);
           expect(() => plain.open(name, { ...sealed, [column]: flipped })).toThrow(damaged);
           expect(() => plain.open(name, { ...sealed, [column]: whole.slice(0, i) })).toThrow(damaged);
+          // As many characters, but more bytes.
+          const longer = `${whole.slice(0, i)}é${whole.slice(i + 1)}`;
+          expect(() => plain.open(name, { ...sealed, [column]: longer })).toThrow(damaged);
           expect(() => plain.open(name, { ...sealed, [column]: null })).toThrow(damaged);
         }
       }),
