@@ -16,15 +16,14 @@ export interface MaskerParts {
 
 /** A field name, cached because the same names recur. */
 interface KnownField extends FieldMeaning {
-  readonly name: string;
   /** Its name without secrets. */
   readonly maskedName: string;
+  /** True if the name alone is a reason to look closer. */
+  readonly isMarked: boolean;
   /** True if its text describes a sibling field. */
   readonly describesOthers: boolean;
   /** The last short text without secrets in this field: most fields repeat the same one. */
   lastCleanText: string;
-  /** The field that followed it last: comparing one name is faster than looking it up. */
-  follower: KnownField | undefined;
 }
 
 /** Deeper than the data of any call. */
@@ -46,7 +45,6 @@ const schemaTypes = /^(?:string|object|array|number|integer|boolean|null)$/;
 
 export class Masker {
   private readonly fields = new Map<string, KnownField>();
-  private readonly start: Pick<KnownField, 'follower'> = { follower: undefined };
   private readonly masks = new Map<string, string>();
   private readonly finders = new Map<string, SecretFinder>();
   /** Secrets found in the current value that are distinctive enough to search for. */
@@ -102,20 +100,22 @@ export class Masker {
       for (const each of value) if (this.mayHold(each, depth + 1)) return true;
       return false;
     }
-    let previous = this.start;
     for (const name in value) {
       const each = (value as DataFields)[name];
       if (each === undefined) continue;
-      const field = previous.follower?.name === name ? previous.follower : this.cachedField(name);
-      previous.follower = field;
-      previous = field;
-      if (field.kind !== 'plain' || field.labelled === 'any' || field.maskedName !== name) return true;
-      if (each === field.lastCleanText) continue;
-      // Words such as "key" occur in many texts without a secret. Fields that describe siblings are read with them.
-      const isRead = typeof each !== 'string' || field.describesOthers;
-      if (this.mayHold(each, depth + 1) && (isRead || this.maskPlainText(each) !== each)) return true;
-      if (typeof each === 'string' && each.length <= maxCachedTextLength) field.lastCleanText = each;
+      const field = this.cachedField(name);
+      if (field.isMarked) return true;
+      if (typeof each === 'string') {
+        if (each !== field.lastCleanText && this.mayHoldText(field, each)) return true;
+      } else if (typeof each === 'object' && this.mayHold(each, depth + 1)) return true;
     }
+    return false;
+  }
+
+  private mayHoldText(field: KnownField, text: string): boolean {
+    // Words such as "key" occur in many texts without a secret. Fields that describe siblings are read with them.
+    if (this.mayHold(text, 0) && (field.describesOthers || this.maskPlainText(text) !== text)) return true;
+    if (text.length <= maxCachedTextLength) field.lastCleanText = text;
     return false;
   }
 
@@ -283,13 +283,16 @@ export class Masker {
   }
 
   private cachedField(name: string): KnownField {
-    const known = this.fields.get(name);
-    if (known !== undefined) return known;
+    return this.fields.get(name) ?? this.readField(name);
+  }
+
+  private readField(name: string): KnownField {
     const { names, texts } = this.parts;
-    const meaning = names.meaningOf(name);
-    const describesOthers = meaning.labels !== undefined || isProgramName(name);
+    const { kind, labels, labelled } = names.meaningOf(name);
     const maskedName = this.replaceSecrets(name, texts);
-    const read = { ...meaning, name, describesOthers, maskedName, lastCleanText: '', follower: undefined };
+    const isMarked = kind !== 'plain' || labelled === 'any' || maskedName !== name;
+    const describesOthers = labels !== undefined || isProgramName(name);
+    const read = { kind, labels, labelled, isMarked, describesOthers, maskedName, lastCleanText: '' };
     if (this.fields.size >= maxCachedFields) this.fields.clear();
     if (name.length <= 256) this.fields.set(name, read);
     return read;
