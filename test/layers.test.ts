@@ -26,7 +26,7 @@ const inner: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 const maxFiles = 18;
 /** The lines of the kernel, comments and blank lines included. */
-const kernelLines = 8833;
+const kernelLines = 8840;
 const medianLines = { least: 85, most: 140 };
 /** Files of fewer lines with one importer: at most this part of all files. */
 const fragmentLines = 45;

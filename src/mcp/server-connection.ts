@@ -245,6 +245,7 @@ export class ServerConnection implements McpConnection {
   }
 
   private failure(what: string, cause?: unknown): BridleError {
+    if (cause instanceof BridleError && cause.code === 'PACKAGE_MISSING') return cause;
     const why = cause === undefined ? '' : `: ${cutText(messageOf(cause), 2 * this.limits.reasonLength)}`;
     return new BridleError('MCP_SERVER_FAILED', `server ${quoteName(this.server)}: ${what}${why}`, { cause });
   }

@@ -52,6 +52,7 @@ export function testActivity(hooks: readonly Hook[], options: TryOptions = {}): 
       journalTimeoutMs: 1,
       toStandardSchema: undefined,
       isUncovered: () => false,
+      warn: () => undefined,
       clock,
       deadlines,
       limits: defaultLimits,

@@ -51,7 +51,8 @@ function withoutFacts(visited) {
 }
 
 function toText({ name, files, hops, most, facts, parts }, inOrder) {
-  const lines = [`${name}: ${hops} hops between ${files} files${facts ? '' : ', without facts/'} (at most ${most})`];
+  const verdict = hops > most ? `too many: at most ${most} hops` : `at most ${most} hops`;
+  const lines = [`${name}: ${hops} hops between ${files} files${facts ? '' : ', without facts/'} (${verdict})`];
   for (const { title, hops, visited } of parts) {
     lines.push(
       '',

@@ -68,7 +68,8 @@ export class McpServers {
     const errors = results.filter((each) => each.status === 'rejected').map(({ reason }) => reason as unknown);
     if (errors.length === 0) return;
     await this.close();
-    if (errors.length === 1) throw errors[0];
+    const missing = errors.find((error) => error instanceof BridleError && error.code === 'PACKAGE_MISSING');
+    if (errors.length === 1 || missing !== undefined) throw missing ?? errors[0];
     const problems = errors.map(messageOf);
     throw new BridleError('MCP_SERVER_FAILED', problems.join('; '), { cause: errors[0], problems });
   }

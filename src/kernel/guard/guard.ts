@@ -30,7 +30,6 @@ interface GuardBase {
   readonly catalog: Catalog;
   readonly policy: GuardPolicy;
   readonly session: SessionOptions | undefined;
-  readonly onWarning: (warning: string) => void;
 }
 
 export class Guard {
@@ -122,7 +121,7 @@ export class Guard {
     for (const warning of this.warnings) {
       if (this.warned.has(warning)) continue;
       this.warned.add(warning);
-      this.base.onWarning(warning);
+      this.parts.warn(warning);
     }
   }
 }
@@ -179,7 +178,8 @@ export function buildGuard(
     grant: Object.freeze({ timeoutMs: tenMinutes, outputBytes: limits.resultBytes, ...options.grant }),
     toStandardSchema: options.toStandardSchema,
     isUncovered: checksCoverage ? uncoveredBy(policy, options.hooks ?? []) : () => false,
+    warn: options.onWarning ?? warn,
   };
   refuseUncovered(catalog.list().filter(parts.isUncovered), 'TOOL_UNCOVERED');
-  return new Guard(parts, { catalog, policy, session, onWarning: options.onWarning ?? warn });
+  return new Guard(parts, { catalog, policy, session });
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import { describeStores } from '../../../test/rigs/store-rig.ts';
-import type { Migrations } from './schema.ts';
+import { type Migrations, storeMigrations, type Table, tables } from './schema.ts';
 
 const first: Migrations = {
   1: ['CREATE TABLE bridle_things (id BIGINT NOT NULL PRIMARY KEY, text TEXT NOT NULL)'],
@@ -33,6 +33,18 @@ describeStores('the version of a store', (rig) => {
     expect(await version(third)).toBe(3);
     const { database: again } = await rig.parts({ migrations: third });
     expect(await again.all('SELECT * FROM bridle_things')).toEqual([{ id: 1, text: 'four', size: 4 }]);
+  });
+
+  it(proves('R08')('creates a table that a later version added, in old and new stores'), async () => {
+    const { database: old } = await rig.parts({});
+    const notes: Table = { since: 2, key: { id: 'text' }, columns: { text: 'text' } };
+    const migrations = storeMigrations(old.dialect, { ...tables, bridle_notes: notes });
+    expect(migrations[1]).toEqual(storeMigrations(old.dialect)[1]);
+    await old.close();
+    expect(await version(migrations)).toBe(2);
+    const { database } = await rig.parts({ migrations });
+    expect(await database.all('SELECT * FROM bridle_notes')).toEqual([]);
+    await database.close();
   });
 
   it(proves('R08')('is refused if it is newer, and nothing is changed'), async () => {

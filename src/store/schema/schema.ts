@@ -8,6 +8,8 @@ import type { ColumnType, Dialect } from '../database/dialects.ts';
 type Columns = Readonly<Record<string, ColumnType | 'optional text'>>;
 
 export interface Table {
+  /** The version of the store that added this table. Default: 1. */
+  readonly since?: number;
   /** The primary key. */
   readonly key: Columns;
   readonly columns: Columns;
@@ -92,11 +94,15 @@ export type TableName = keyof typeof tables;
 export type Migrations = Readonly<Record<number, readonly string[]>>;
 
 /**
- * The migrations of the store. Version 1 creates {@link tables}. A later version adds its own statements and changes no
- * earlier version, because a new store runs all of them.
+ * The migrations of the store: each version creates the tables that it added. A version never changes after it was
+ * released, because a new store runs all of them. A change of an existing table is a new version with its own statements.
  */
-export function storeMigrations(dialect: Dialect): Migrations {
-  return { 1: Object.entries<Table>(tables).flatMap(([name, table]) => definitionsOf(name, table, dialect)) };
+export function storeMigrations(dialect: Dialect, all: Readonly<Record<string, Table>> = tables): Migrations {
+  const migrations: Record<number, string[]> = {};
+  for (const [name, table] of Object.entries(all)) {
+    (migrations[table.since ?? 1] ??= []).push(...definitionsOf(name, table, dialect));
+  }
+  return migrations;
 }
 
 function definitionsOf(name: string, { key, columns, indexes = {} }: Table, { types }: Dialect): readonly string[] {

@@ -820,3 +820,28 @@ describe('an answer that is not remembered', () => {
     expect(asked).toHaveLength(2);
   });
 });
+
+describe('an answer that is to be remembered', () => {
+  it(proves('Q02')('counts once and warns, if the approver remembers nothing'), async () => {
+    const warnings: string[] = [];
+    const { approver, requests } = scriptedApprover([
+      { type: 'approve', remember: 'session' },
+      { type: 'approve', remember: 'session' },
+    ]);
+    const guard = createGuard({
+      tools: [{ name: 'act' }],
+      policy: ask('act'),
+      approver,
+      onWarning: (warning) => warnings.push(warning),
+    });
+    await guard.call('act', {}, () => 1);
+    await guard.call('act', {}, () => 1);
+    expect(requests).toHaveLength(2);
+    expect(new Set(warnings)).toEqual(
+      new Set([
+        'an approver answered `remember`, which has no effect: wrap it in `rememberAnswers` from bridle/policy-files',
+      ]),
+    );
+    await guard.end();
+  });
+});

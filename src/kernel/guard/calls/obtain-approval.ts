@@ -23,6 +23,9 @@ import type { PendingQuestion, PendingCall } from './pending-call.ts';
 import type { Refusal, Verdict } from './call-result.ts';
 import { makeVisible, showCall } from './show-call.ts';
 
+const notRemembered =
+  'an approver answered `remember`, which has no effect: wrap it in `rememberAnswers` from bridle/policy-files';
+
 /** An answer may lead to new questions (an edit that matches another rule). This limits the rounds. */
 const maxRounds = 8;
 
@@ -206,7 +209,8 @@ class ApprovalRounds {
   private async remember(round: ApprovalRound, answer: ApproverAnswer): Promise<void> {
     const { memory, asked, request } = round;
     const { remember, by = 'approver', rule: acceptsProposal = false, refusal } = answer;
-    if (remember === undefined || memory === undefined) return;
+    if (remember === undefined) return;
+    if (memory === undefined) return this.pending.session.parts.warn(notRemembered);
     const { pending } = this;
     const { grant, call } = pending;
     const approved = refusal === undefined;
