@@ -8,7 +8,7 @@ import type { Clock } from '../clock.ts';
 import { type Deadlines, timedOut, withTimeout } from '../deadlines.ts';
 import { messageOf } from '../errors.ts';
 import type { DecidedEntry, Journal, JournalEntry, NotedEntry, SettledEntry } from './journal-entry.ts';
-import { canonicalJson, type JsonValue } from '../json.ts';
+import { canonicalJson } from '../json.ts';
 import type { Mask } from '../approval.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 
@@ -50,7 +50,7 @@ export class Recorder {
   recordResult(given: SettledEntry): MaybePromise<WriteProblem> {
     const { journal } = this.parts;
     if (journal === undefined) return undefined;
-    let entry = given;
+    let entry: JournalEntry = given;
     try {
       // Done once, so that a journal recognises an entry that is written again.
       entry = canonicalEntry(this.mask.apply(given));
@@ -188,24 +188,21 @@ export class Recorder {
   }
 }
 
-/** The fields of entries that contain data of models, tools and hooks. */
-const dataFields = ['requested', 'args', 'result', 'original', 'detail'] as const;
-
 /** The entry with sorted keys in its data, so that equal calls make equal records. */
-function canonicalEntry<T extends JournalEntry>(entry: T): T {
-  const fields = entry as Readonly<Partial<Record<(typeof dataFields)[number], JsonValue>>>;
-  let copy: T | undefined;
-  let [before, sorted]: (JsonValue | undefined)[] = [];
-  for (const field of dataFields) {
-    const value = fields[field];
-    // Only objects and lists have keys to sort; undefined is a field that this entry does not have.
-    if (typeof value !== 'object') continue;
+function canonicalEntry(entry: JournalEntry): JournalEntry {
+  if (entry.kind === 'decided') {
+    const args = canonicalJson(entry.args);
     // Usually the args are the requested ones.
-    if (value !== before) sorted = canonicalJson(value);
-    before = value;
-    if (sorted !== value) copy = { ...(copy ?? entry), [field]: sorted };
+    const requested = entry.requested === entry.args ? args : canonicalJson(entry.requested);
+    return args === entry.args && requested === entry.requested ? entry : { ...entry, requested, args };
   }
-  return copy ?? entry;
+  if (entry.kind === 'settled') {
+    const result = canonicalJson(entry.result);
+    const original = entry.original && canonicalJson(entry.original);
+    return result === entry.result && original === entry.original ? entry : { ...entry, result, original };
+  }
+  const detail = canonicalJson(entry.detail);
+  return detail === entry.detail ? entry : { ...entry, detail };
 }
 
 /** Replaces an event that could not be masked. */
