@@ -178,11 +178,8 @@ export function secretArguments(
 }
 
 const argumentLists = /^(?:args|argv|arguments|parameters|params)$/i;
-const programNames = ['command', 'cmd', 'program', 'executable', 'file', 'bin'];
-
-export function isProgramName(field: string): boolean {
-  return programNames.includes(field);
-}
+/** Fields that name the program of a list of arguments. */
+export const programNames: readonly string[] = ['command', 'cmd', 'program', 'executable', 'file', 'bin'];
 
 /** The program for a list of arguments: `{ command: 'curl', args: […] }`. */
 export function programOfArguments(fields: DataFields, name: string): string {

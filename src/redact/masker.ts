@@ -4,7 +4,7 @@ import { readJson, stringifyLike, type DataFields, mapFields, mapList } from './
 import { isMasked, maskText } from './mask-text.ts';
 import { secretPartOf } from './secret-values.ts';
 import type { FieldMeaning, NameKind, SecretNames } from './secret-names.ts';
-import { isNameValuePair, isProgramName, programOfArguments, secretArguments } from './command-secrets.ts';
+import { isNameValuePair, programNames, programOfArguments, secretArguments } from './command-secrets.ts';
 import { minKnownLength } from './known-secrets.ts';
 import { SecretFinder } from './secret-finder.ts';
 
@@ -291,7 +291,7 @@ export class Masker {
     const { kind, labels, labelled } = names.meaningOf(name);
     const maskedName = this.replaceSecrets(name, texts);
     const isMarked = kind !== 'plain' || labelled === 'any' || maskedName !== name;
-    const describesOthers = labels !== undefined || isProgramName(name);
+    const describesOthers = labels !== undefined || programNames.includes(name);
     const read = { kind, labels, labelled, isMarked, describesOthers, maskedName, lastCleanText: '' };
     if (this.fields.size >= maxCachedFields) this.fields.clear();
     if (name.length <= 256) this.fields.set(name, read);
