@@ -24,15 +24,23 @@ export async function createHost({ script, run }) {
   });
   await agent.start();
   let sessions = 0;
+  let checkpoint;
   return {
     async open() {
       const session = await agent.open({ id: `session-${sessions++}` });
-      return { turn: async (prompt) => (await session.chat(prompt)).text };
+      return {
+        turn: async (prompt) => {
+          const { text } = await session.chat(prompt);
+          // The journal in memory computes its hash chain when it is read. It counts as part of the turn.
+          checkpoint = journal.head;
+          return text;
+        },
+      };
     },
     /** Hooks, policy and journal must have taken part, or Bridle is measured without itself. */
     check(calls) {
       const kept = journal.records.filter(({ text }) => text.includes('"lookup"')).length;
-      if (seen.before !== calls || seen.after !== calls || kept < calls) {
+      if (seen.before !== calls || seen.after !== calls || kept < calls || checkpoint !== journal.head) {
         throw new Error(`bridle: ${calls} calls, hooks ran ${seen.before} and ${seen.after} times, ${kept} records`);
       }
     },

@@ -40,6 +40,7 @@ const shape = is.options<BuiltinToolOptions>(
   { open: true },
 );
 
-export function checkBuiltinOptions(options: BuiltinToolOptions): void {
-  readOptions('Built-in tools', options, shape);
+/** The checked options. Inherited ones count, too. */
+export function readBuiltinOptions(options: BuiltinToolOptions): BuiltinToolOptions {
+  return readOptions('Built-in tools', options, shape);
 }

@@ -132,6 +132,13 @@ describe('the built-in tools', () => {
 });
 
 describe('createBuiltinTools', () => {
+  it(proves('X11')('checks and uses inherited options, too'), () => {
+    const inherited = (options: object): object => Object.create(options) as object;
+    expect(() => createBuiltinTools(inherited({ generateImage: 5 }))).toThrow('generateImage');
+    const tools = createBuiltinTools(inherited({ searchWeb: () => '' }));
+    expect(tools.map(({ name }) => name)).toContain('search_web');
+  });
+
   const withProviders = createBuiltinTools({
     searchWeb: () => '',
     generateImage: () => ({ mediaType: 'image/png', data: '' }),

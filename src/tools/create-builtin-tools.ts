@@ -1,6 +1,6 @@
 /** Combines the declaration of each built-in tool with its code. */
 
-import { type BuiltinToolOptions, checkBuiltinOptions } from './builtin-tool-options.ts';
+import { type BuiltinToolOptions, readBuiltinOptions } from './builtin-tool-options.ts';
 import { type BuiltinToolName, builtinToolTable, type startSubagentTool } from './builtin-tools.ts';
 import { findFile } from './builtin/find-file.ts';
 import { askQuestion, generateImage, searchWeb } from './builtin/host-tools.ts';
@@ -39,8 +39,7 @@ const runners: Readonly<Record<Exclude<BuiltinToolName, typeof startSubagentTool
 
 /** The built-in tools, ready to run, except `start_subagent`, which the agent runtime provides. */
 export function createBuiltinTools(options: BuiltinToolOptions = {}): readonly RunnableTool[] {
-  const own = { ...options };
-  checkBuiltinOptions(own);
+  const own = readBuiltinOptions(options);
   return builtinToolTable.flatMap((tool) => {
     const run = tool.name === 'start_subagent' ? undefined : runners[tool.name](own);
     const { description, schema } = tool;

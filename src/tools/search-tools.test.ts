@@ -264,5 +264,7 @@ describe('a file name pattern', () => {
     const fits = fileNameMatcher(`${'*a'.repeat(200)}b`);
     expect(fits('a'.repeat(255))).toBe(false);
     expect(() => fileNameMatcher('{a,b}'.repeat(20))).toThrow('more than 256 alternatives');
+    expect(() => fileNameMatcher(`${'{**,*a}/'.repeat(8)}${'**/*a/'.repeat(120)}`)).toThrow('too many alternatives');
+    expect(() => fileNameMatcher('**/*a/'.repeat(160))).not.toThrow();
   });
 });

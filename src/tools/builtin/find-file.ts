@@ -9,6 +9,8 @@ import { runRipgrep, type RipgrepOptions } from '../processes/ripgrep.ts';
 import { kib, outputLimit, type ToolContext } from '../definition/runnable-tool.ts';
 
 const maxFound = 10_000;
+/** The names in all alternatives of a pattern: each costs time for every name of every path. */
+const maxPatternNames = 512;
 
 interface FindArgs {
   readonly directory_path: string;
@@ -44,6 +46,9 @@ export function fileNameMatcher(query: string): (path: string) => boolean {
     foldCase(wanted.includes('/') ? path : path.slice(path.lastIndexOf('/') + 1));
   if (!/[*?[{]/.test(wanted)) return (path) => subject(path).includes(wanted);
   const patterns = readPattern(wanted).map(({ parts }) => ({ base: [], parts, isCertain: true }));
+  if (patterns.reduce((sum, { parts }) => sum + parts.length, 0) > maxPatternNames) {
+    throw new BridleError('TOOL_FAILED', 'The pattern has too many alternatives, or is too long.');
+  }
   // Exact, because pattern and names are folded already.
   const automaton = new GlobAutomaton(patterns, false);
   return (path) => automaton.stateAfter(subject(path).split('/')).fits;

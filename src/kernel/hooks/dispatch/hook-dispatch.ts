@@ -165,8 +165,9 @@ export class HookDispatch extends TimedWait {
       onValue: (value) => {
         if (own.expired !== undefined || this.activity.isOver) return this.late(own, 'answered');
         this.waited = true;
-        const untimed = !this.chain.timesEach && this.ticks === this.activity.deadlines.ticks;
-        this.settle((untimed ? this.applyAnswer(value) : this.takeTimely(value)) ?? this.next());
+        // An answer counts only in time. Without one, the next reading of the clock finds a hook that took too long.
+        const untimed = value === undefined && !this.chain.timesEach && this.ticks === this.activity.deadlines.ticks;
+        this.settle((untimed ? undefined : this.takeTimely(value)) ?? this.next());
       },
       onThrown: (thrown) => {
         if (own.expired !== undefined || this.activity.isOver) return this.late(own, `failed: ${messageOf(thrown)}`);

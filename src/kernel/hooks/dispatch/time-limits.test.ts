@@ -75,6 +75,30 @@ describe('a hook that hangs', () => {
     expect(called).toEqual(['{"path":"b"}']);
   });
 
+  it(proves('H08')('that blocked after an await has its late answer ignored, from the first call on'), async () => {
+    const clock = blockingClock();
+    const called: string[] = [];
+    const hooks: Hook[] = [
+      {
+        name: 'slow',
+        timeoutMs: 200,
+        failOpen: true,
+        preToolCall: async () => {
+          await Promise.resolve();
+          clock.block(500);
+          return replace({ path: 'b' });
+        },
+      },
+      { name: 'plain', timeoutMs: 200, failOpen: true, preToolCall: ({ call }) => void called.push(`${call.id}`) },
+    ];
+    const activity = testActivity(hooks, { clock });
+    for (let round = 1; round <= 3; round++) {
+      const result = await activity.dispatch('preToolCall', samplePayloads.preToolCall);
+      expect(result).toMatchObject({ type: 'passed', payload: undefined });
+      expect(called).toHaveLength(round);
+    }
+  });
+
   it(proves('H08')('has its late answer ignored and reported'), async () => {
     const clock = fakeClock();
     const journal = memoryJournal();
