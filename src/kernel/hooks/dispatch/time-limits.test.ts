@@ -89,7 +89,7 @@ describe('a hook that hangs', () => {
           return replace({ path: 'b' });
         },
       },
-      { name: 'plain', timeoutMs: 200, failOpen: true, preToolCall: ({ call }) => void called.push(`${call.id}`) },
+      { name: 'plain', timeoutMs: 200, failOpen: true, preToolCall: ({ call }) => void called.push(call.id) },
     ];
     const activity = testActivity(hooks, { clock });
     for (let round = 1; round <= 3; round++) {
