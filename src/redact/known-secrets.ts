@@ -1,7 +1,7 @@
 /** Finds known secrets in a text in every form: plain, escaped, percent-encoded, hex, base64, or cut off by a truncation. */
 
 import type { FindAtWord, SecretSpan, TextScanner } from './text-scanner.ts';
-import type { SearchWord } from './word-finder.ts';
+import type { SearchWord } from './secret-check.ts';
 
 interface SecretEncoding {
   readonly text: string;

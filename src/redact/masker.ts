@@ -3,10 +3,11 @@
 import { readJson, stringifyLike, type DataFields, mapFields, mapList } from './map-value.ts';
 import { isMasked, maskText } from './mask-text.ts';
 import { secretPartOf } from './secret-values.ts';
-import type { FieldMeaning, NameKind, SecretNames } from './secret-names.ts';
-import { isNameValuePair, programNames, programOfArguments, secretArguments } from './command-secrets.ts';
+import type { NameKind, SecretNames } from './secret-names.ts';
+import { isNameValuePair, programOfArguments, secretArguments } from './command-secrets.ts';
 import { minKnownLength } from './known-secrets.ts';
 import { SecretFinder } from './secret-finder.ts';
+import { maxDepth, minTextLength, SecretCheck } from './secret-check.ts';
 
 export interface MaskerParts {
   readonly key: Uint8Array | string;
@@ -14,37 +15,20 @@ export interface MaskerParts {
   readonly texts: SecretFinder;
 }
 
-/** A field name, cached because the same names recur. */
-interface KnownField extends FieldMeaning {
-  /** Its name without secrets. */
-  readonly maskedName: string;
-  /** True if the name alone is a reason to look closer. */
-  readonly isMarked: boolean;
-  /** True if its text describes a sibling field. */
-  readonly describesOthers: boolean;
-  /** The last short text without secrets in this field: most fields repeat the same one. */
-  lastCleanText: string;
-}
-
-/** Deeper than the data of any call. */
-const maxDepth = 256;
 /** Levels of JSON inside JSON texts. */
 const maxTextDepth = 4;
-const minTextLength = 4;
 /** How many secrets of one value are searched for in the rest of it. */
 const maxFoundSecrets = 64;
 const maxRounds = 8;
-const maxCachedFields = 4096;
 const maxCachedMasks = 64;
 const maxCachedFinders = 16;
-const maxCachedTextLength = 256;
 
 /** Fields that describe a secret. */
 const descriptiveFields = /^(?:type|kind|format|title|description|name|username|user|email)$/i;
 const schemaTypes = /^(?:string|object|array|number|integer|boolean|null)$/;
 
 export class Masker {
-  private readonly fields = new Map<string, KnownField>();
+  private readonly check: SecretCheck;
   private readonly masks = new Map<string, string>();
   private readonly finders = new Map<string, SecretFinder>();
   /** Secrets found in the current value that are distinctive enough to search for. */
@@ -55,11 +39,17 @@ export class Masker {
   private readonly maskedTexts = new Map<string, string>();
   private jsonTextDepth = 0;
 
-  constructor(private readonly parts: MaskerParts) {}
+  constructor(private readonly parts: MaskerParts) {
+    this.check = new SecretCheck(parts.texts.words, {
+      meaningOf: (name) => parts.names.meaningOf(name),
+      maskName: (name) => this.replaceSecrets(name, parts.texts),
+      maskText: (text) => this.maskPlainText(text),
+    });
+  }
 
   mask<T>(value: T): T {
     if (this.maskedTexts.size > 0) this.maskedTexts.clear();
-    if (!this.mayHold(value, 0)) return value;
+    if (!this.check.mayHold(value, 0)) return value;
     let masked: unknown = value;
     // Next to a mask, something else may look like a secret, so it repeats until masking again changes nothing.
     for (let round = 0; round < maxRounds; round++) {
@@ -91,34 +81,6 @@ export class Masker {
     return finder;
   }
 
-  /** False for nearly every value without secrets: a fast check of each name and text that allocates nothing. */
-  private mayHold(value: unknown, depth: number): boolean {
-    if (typeof value === 'string') return value.length >= minTextLength && this.parts.texts.words.find(value) !== -1;
-    if (typeof value !== 'object' || value === null) return false;
-    if (depth > maxDepth) return true;
-    if (Array.isArray(value)) {
-      for (const each of value) if (this.mayHold(each, depth + 1)) return true;
-      return false;
-    }
-    for (const name in value) {
-      const each = (value as DataFields)[name];
-      if (each === undefined) continue;
-      const field = this.cachedField(name);
-      if (field.isMarked) return true;
-      if (typeof each === 'string') {
-        if (each !== field.lastCleanText && this.mayHoldText(field, each)) return true;
-      } else if (typeof each === 'object' && this.mayHold(each, depth + 1)) return true;
-    }
-    return false;
-  }
-
-  private mayHoldText(field: KnownField, text: string): boolean {
-    // Words such as "key" occur in many texts without a secret. Fields that describe siblings are read with them.
-    if (this.mayHold(text, 0) && (field.describesOthers || this.maskPlainText(text) !== text)) return true;
-    if (text.length <= maxCachedTextLength) field.lastCleanText = text;
-    return false;
-  }
-
   private maskValue(value: unknown, depth: number): unknown {
     if (typeof value === 'string') return this.maskPlainText(value);
     if (typeof value !== 'object' || value === null) return value;
@@ -129,9 +91,9 @@ export class Masker {
   private maskObject(fields: DataFields, depth: number): DataFields {
     const { setting, widget } = this.kindsFromLabels(fields);
     return mapFields(fields, {
-      name: (name) => this.cachedField(name).maskedName,
+      name: (name) => this.check.field(name).maskedName,
       value: (value, name) => {
-        const { kind: ownKind, labelled } = this.cachedField(name);
+        const { kind: ownKind, labelled } = this.check.field(name);
         const kindOfLabel = labelled === 'any' && setting !== 'plain' ? setting : widget;
         const kind = ownKind === 'plain' && labelled !== undefined ? kindOfLabel : ownKind;
         if (kind !== 'plain') return this.maskNamed(value, kind, depth + 1);
@@ -146,7 +108,7 @@ export class Masker {
   private kindsFromLabels(fields: DataFields): Readonly<Record<'setting' | 'widget', NameKind>> {
     const kinds: Record<'setting' | 'widget', NameKind> = { setting: 'plain', widget: 'plain' };
     for (const name in fields) {
-      const { labels } = this.cachedField(name);
+      const { labels } = this.check.field(name);
       const value = fields[name];
       if (labels === undefined || kinds[labels] !== 'plain' || typeof value !== 'string') continue;
       kinds[labels] = this.parts.names.kindOfLabel(value);
@@ -200,9 +162,9 @@ export class Masker {
     const fields = value as DataFields;
     if (typeof fields['type'] === 'string' && schemaTypes.test(fields['type'])) return this.maskObject(fields, depth);
     return mapFields(fields, {
-      name: (name) => this.cachedField(name).maskedName,
+      name: (name) => this.check.field(name).maskedName,
       value: (each, name) => {
-        const ownKind = this.cachedField(name).kind;
+        const ownKind = this.check.field(name).kind;
         if (ownKind === 'plain' && descriptiveFields.test(name)) return this.maskValue(each, depth + 1);
         return this.maskNamed(each, ownKind === 'secret' || ownKind === 'hidden' ? ownKind : kind, depth + 1);
       },
@@ -280,21 +242,5 @@ export class Masker {
     if (this.masks.size >= maxCachedMasks) this.masks.clear();
     this.masks.set(secret, mask);
     return mask;
-  }
-
-  private cachedField(name: string): KnownField {
-    return this.fields.get(name) ?? this.readField(name);
-  }
-
-  private readField(name: string): KnownField {
-    const { names, texts } = this.parts;
-    const { kind, labels, labelled } = names.meaningOf(name);
-    const maskedName = this.replaceSecrets(name, texts);
-    const isMarked = kind !== 'plain' || labelled === 'any' || maskedName !== name;
-    const describesOthers = labels !== undefined || programNames.includes(name);
-    const read = { kind, labels, labelled, isMarked, describesOthers, maskedName, lastCleanText: '' };
-    if (this.fields.size >= maxCachedFields) this.fields.clear();
-    if (name.length <= 256) this.fields.set(name, read);
-    return read;
   }
 }

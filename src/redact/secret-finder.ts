@@ -5,7 +5,7 @@ import { findNamedSecret } from './named-values.ts';
 import { isMasked, maskPattern, maskStart } from './mask-text.ts';
 import { authSchemeLength, isNonSecretWord, isPlaceholder, looksRandom } from './secret-values.ts';
 import { type FindAtWord, TextScanner, type SpansFound, mergeSpans, type SecretSpan } from './text-scanner.ts';
-import { type SearchWord, WordFinder } from './word-finder.ts';
+import { type SearchWord, WordFinder } from './secret-check.ts';
 import { privateKeyEnd, secretFormats } from './secret-formats.ts';
 import { knownWords } from './known-secrets.ts';
 import type { SecretNames } from './secret-names.ts';

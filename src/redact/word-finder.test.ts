@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
 import { runs } from '../../test/property-runs.ts';
-import { type SearchWord, WordFinder } from './word-finder.ts';
+import { type SearchWord, WordFinder } from './secret-check.ts';
 
 /** Few different characters, so that words occur. */
 const unit = fc.constantFrom('a', 'b', 'A', 'B', '-', '_', '1', 'é', '😀', '\ud800');

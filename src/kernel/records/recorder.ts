@@ -197,7 +197,7 @@ function canonicalEntry(entry: JournalEntry): JournalEntry {
     return args === entry.args && requested === entry.requested ? entry : { ...entry, requested, args };
   }
   if (entry.kind === 'settled') {
-    const result = canonicalJson(entry.result);
+    const result = typeof entry.result === 'object' ? canonicalJson(entry.result) : entry.result;
     const original = entry.original && canonicalJson(entry.original);
     return result === entry.result && original === entry.original ? entry : { ...entry, result, original };
   }

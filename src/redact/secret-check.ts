@@ -1,7 +1,89 @@
 /**
- * Finds any of many words in a text in one pass: looks up three characters at a time in a table, and compares whole
- * words only after a hit. Most texts contain none of the words and cost only this pass.
+ * The first look at a value: does any name or text in it need a closer one? Nearly all values have no secret, and cost
+ * only this look.
  */
+
+import { programNames } from './command-secrets.ts';
+import type { DataFields } from './map-value.ts';
+import type { FieldMeaning } from './secret-names.ts';
+
+/** A field name, cached because the same names recur. */
+interface KnownField extends FieldMeaning {
+  /** Its name without secrets. */
+  readonly maskedName: string;
+  /** True if the name alone is a reason to look closer. */
+  readonly isMarked: boolean;
+  /** True if its text describes a sibling field. */
+  readonly describesOthers: boolean;
+  /** The last short text without secrets in this field: most fields repeat the same one. */
+  lastCleanText: string;
+}
+
+/** Deeper than the data of any call. */
+export const maxDepth = 256;
+export const minTextLength = 4;
+const maxCachedFields = 4096;
+const maxCachedTextLength = 256;
+
+/** The closer look. */
+interface CloserLook {
+  meaningOf(name: string): FieldMeaning;
+  maskName(name: string): string;
+  maskText(text: string): string;
+}
+
+export class SecretCheck {
+  private readonly fields = new Map<string, KnownField>();
+
+  constructor(
+    private readonly words: WordFinder<unknown>,
+    private readonly closer: CloserLook,
+  ) {}
+
+  /** False for nearly every value without secrets: a fast check of each name and text that allocates nothing. */
+  mayHold(value: unknown, depth: number): boolean {
+    if (typeof value === 'string') return value.length >= minTextLength && this.words.find(value) !== -1;
+    if (typeof value !== 'object' || value === null) return false;
+    if (depth > maxDepth) return true;
+    if (Array.isArray(value)) {
+      for (const each of value) if (this.mayHold(each, depth + 1)) return true;
+      return false;
+    }
+    for (const name in value) {
+      const each = (value as DataFields)[name];
+      if (each === undefined) continue;
+      const field = this.field(name);
+      if (field.isMarked) return true;
+      if (typeof each === 'string') {
+        if (each !== field.lastCleanText && this.mayHoldText(field, each)) return true;
+      } else if (typeof each === 'object' && this.mayHold(each, depth + 1)) return true;
+    }
+    return false;
+  }
+
+  private mayHoldText(field: KnownField, text: string): boolean {
+    // Words such as "key" occur in many texts without a secret. Fields that describe siblings are read with them.
+    if (this.mayHold(text, 0) && (field.describesOthers || this.closer.maskText(text) !== text)) return true;
+    if (text.length <= maxCachedTextLength) field.lastCleanText = text;
+    return false;
+  }
+
+  /** What a field name means, cached because the same names recur. */
+  field(name: string): KnownField {
+    return this.fields.get(name) ?? this.readField(name);
+  }
+
+  private readField(name: string): KnownField {
+    const { kind, labels, labelled } = this.closer.meaningOf(name);
+    const maskedName = this.closer.maskName(name);
+    const isMarked = kind !== 'plain' || labelled === 'any' || maskedName !== name;
+    const describesOthers = labels !== undefined || programNames.includes(name);
+    const read = { kind, labels, labelled, isMarked, describesOthers, maskedName, lastCleanText: '' };
+    if (this.fields.size >= maxCachedFields) this.fields.clear();
+    if (name.length <= 256) this.fields.set(name, read);
+    return read;
+  }
+}
 
 export interface SearchWord<T> {
   /** At least three characters; lower case unless `exact`. */
@@ -21,6 +103,10 @@ const minCopied = 64;
 const firstCopySize = 512;
 const bytes = Buffer.allocUnsafeSlow(16_384);
 
+/**
+ * Finds any of many words in a text in one pass: looks up three characters at a time in a table, and compares whole
+ * words only after a hit.
+ */
 export class WordFinder<T> {
   private readonly table: Uint8Array;
   private readonly words = new Map<number, SearchWord<T>[]>();
