@@ -19,4 +19,14 @@ describe('the public API', () => {
   it('knows where every name is declared', () => {
     expect(read(report)).not.toContain('from another package');
   });
+
+  it('of createGuard has the options that the guide lists', () => {
+    const [, fields = ''] = /^interface GuardOptions \{\n([^}]*)^\}/m.exec(read(report)) ?? [];
+    const options = Array.from(fields.matchAll(/^ {4}readonly (\w+)/gm), ([, name]) => name);
+    const [, table = ''] = read('docs/guides/own-loop.md').split('## All options of createGuard');
+    const rows = Array.from(table.matchAll(/^\| (`.*?`) \|/gm), ([, names = '']) =>
+      names.replaceAll('`', '').split(', '),
+    );
+    expect(new Set(rows.flat())).toEqual(new Set(options));
+  });
 });
