@@ -102,7 +102,7 @@ describe('the packed package', () => {
     expect(child.stdout.trim().split('\n')).toEqual([
       expect.stringMatching(postgres),
       expect.stringMatching(postgres),
-      expect.stringMatching(/^MCP_SERVER_FAILED .* npm install @modelcontextprotocol\/client@[\d.]+ /),
+      expect.stringMatching(/^PACKAGE_MISSING .* npm install @modelcontextprotocol\/client@[\d.]+ /),
     ]);
     write('agent.mjs', "export default { model: 'anthropic/any', policy: [] };\n");
     const command = await bridle(['worker', '--store', 'postgres://localhost/none', '--agent', './agent.mjs']);
