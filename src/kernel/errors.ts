@@ -60,6 +60,7 @@ export const errorCodes = {
   RUN_STATE: 'A run cannot be started, resumed or ended in its current state.',
   RUN_FENCED: 'Another process has taken over the run, or it was cancelled. This process can do nothing more in it.',
   WORKER_FAILED: 'A worker cannot start with its options, or something it needs is missing.',
+  PAYLOAD_INVALID: 'The payload of a hook of a coding agent is incomplete, or a field has the wrong type.',
   PACKAGE_MISSING: 'A feature needs a package that is not installed. The message contains the install command.',
   SCRIPT_FAILED: 'A scripted test did not run as its script says.',
 } as const;
