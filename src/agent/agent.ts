@@ -211,6 +211,7 @@ export class Agent {
     const models = await loadModels(options.model);
     const plans = await planSubagents(assembly, models);
     await this.servers.connect(servers);
+    for (const hook of (await assembly.source?.loadHooks?.()) ?? []) this.register(hook);
     const hooks = [...(options.hooks ?? []), ...this.addedHooks];
     refuseUnknownTools(
       [this.guard.policy, ...assembly.layers.values()],

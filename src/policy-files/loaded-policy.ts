@@ -47,6 +47,8 @@ export interface LoadedPolicy {
   readonly findings: readonly PolicyFinding[];
   /** Absolute paths of all files that were read. */
   readonly files: readonly string[];
+  /** Absolute paths of the modules that the files name in `hooks`. Decisions of this policy do not include them. */
+  readonly hookModules: readonly string[];
   /** False if the file is not trusted yet: it can then only make decisions stricter. */
   readonly trusted: boolean;
   /** All known tools: those passed to `loadPolicy`, and those declared in the files. */

@@ -85,6 +85,8 @@ export interface PolicyFile {
   /** Files of higher layers; paths are relative to this file. */
   readonly extends: readonly LocatedText[];
   readonly workspaces?: readonly LocatedText[] | undefined;
+  /** Modules with hooks; paths are relative to this file. */
+  readonly hooks?: readonly LocatedText[] | undefined;
   readonly servers?: readonly (ServerDeclaration & { readonly at: FilePosition })[] | undefined;
   readonly tools: readonly PolicyFileTool[];
   readonly rules: readonly PolicyFileRule[];

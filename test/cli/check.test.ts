@@ -1,7 +1,7 @@
 /** `bridle check` as a child process: answers in order, whatever the input is. */
 
 import { spawn } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
@@ -206,6 +206,36 @@ describe('a policy that nobody named', () => {
       expect(changed.stderr).toContain(
         'the policy has changed since you trusted it, so calls with side effects are asked about even if it allows them',
       );
+    } finally {
+      here.remove();
+    }
+  });
+
+  it(proves('D12')('runs its hooks in a chat only if the file and the modules are trusted'), async () => {
+    const here = new PolicyFolder('version: 1\ndefault: allow\nhooks: hooks/guard.mjs\n');
+    const hook = here.write(
+      'hooks/guard.mjs',
+      `import { appendFileSync } from 'node:fs';
+      appendFileSync('loaded', 'x');
+      export default { name: 'guard', preToolCall: () => ({ type: 'reject', reason: 'not today' }) };`,
+    );
+    try {
+      const chat = () => here.run(['chat', '-p', 'read a.txt']);
+      here.write('a.txt', 'content');
+      expect((await chat()).stderr).toContain('its hooks are not loaded');
+      expect(existsSync(join(here.path, 'loaded'))).toBe(false);
+      const lint = await here.run(['lint']);
+      expect(lint.stderr).toContain('does not run the hooks of the policy (guard.mjs); agents do not load those of a');
+      const trusted = await here.run(['trust', '--yes']);
+      expect(trusted.stdout).toContain('runs      hooks/guard.mjs  2 lines; read this code before you trust it');
+      expect((await chat()).stderr).toContain('not today');
+      expect(readFileSync(join(here.path, 'loaded'), 'utf8')).toBe('x');
+      here.write('hooks/guard.mjs', readFileSync(hook, 'utf8').replace('reject', 'confirm'));
+      expect((await chat()).stderr).toContain('it has changed since you trusted it');
+      expect(readFileSync(join(here.path, 'loaded'), 'utf8')).toBe('x');
+      here.write('hooks/guard.mjs', 'export default 3');
+      expect((await here.run(['trust', '--yes'])).code).toBe(0);
+      expect(await chat()).toMatchObject({ code: 2, stderr: expect.stringContaining('bridle.yaml:3:8') as string });
     } finally {
       here.remove();
     }

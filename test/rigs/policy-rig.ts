@@ -103,6 +103,7 @@ export function policyOf(documents: readonly PolicyFile[], world: RigWorld = {})
     trusted: true,
     default: effect,
     findings: [],
+    hookModules: [],
     files: documents.map(({ file }) => file),
     tools,
     servers: all,

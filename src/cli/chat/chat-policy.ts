@@ -37,7 +37,8 @@ export async function chatPolicy(settings: ChatSettings): Promise<ChatPolicy> {
   const untrusted = file === found && named === undefined ? builders.safeDefaults() : undefined;
   const policy = openPolicy(file, { cwd, home, higher, untrusted });
   const changed = !policy.trusted && wasTrusted(home, file);
-  return { policy, notice: noticeText(file, { higher, trusted: policy.trusted, changed }), file };
+  const hasHooks = policy.hookModules.length > 0;
+  return { policy, notice: noticeText(file, { higher, trusted: policy.trusted, changed, hasHooks }), file };
 }
 
 interface PolicyStatus {
@@ -45,6 +46,7 @@ interface PolicyStatus {
   readonly trusted: boolean;
   /** True if earlier content of the file was trusted. */
   readonly changed: boolean;
+  readonly hasHooks: boolean;
 }
 
 function noticeText(file: string, status: PolicyStatus): string {
@@ -52,8 +54,9 @@ function noticeText(file: string, status: PolicyStatus): string {
   const above = status.higher.filter((each) => each !== file);
   const layers = above.length === 0 ? '' : `, under ${above.join(' and ')}`;
   if (status.trusted) return `policy: ${name}${layers}`;
+  const hooks = status.hasHooks ? ', and its hooks are not loaded' : '';
   const why = status.changed ? 'it has changed since you trusted it' : 'it is not trusted';
-  return `policy: ${name}${layers}; ${why}, so ${untrustedEffect(above)} (to trust it: bridle trust ${name})`;
+  return `policy: ${name}${layers}; ${why}, so ${untrustedEffect(above)}${hooks} (to trust it: bridle trust ${name})`;
 }
 
 /** Returns the rules that `file` exports as its default, or that its default function returns when given the builders. */

@@ -1,11 +1,12 @@
 /** Finds and loads the policy that a policy command works on. */
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { extname, join, resolve } from 'node:path';
+import { basename, extname, join, resolve } from 'node:path';
 import type { LoadedPolicy } from '../../policy-files/loaded-policy.ts';
 import { loadPolicy } from '../../policy-files/load/load-policy.ts';
+import { readPolicyFiles } from '../../policy-files/read/read-policy-files.ts';
 import { policyFileNames } from '../../policy-files/own-file-rules.ts';
-import { wasTrusted } from '../../policy-files/load/trust.ts';
+import { isTrusted, wasTrusted } from '../../policy-files/load/trust.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import { safeDefaults } from '../../kernel/policy/rules/builders.ts';
 import { declareBuiltins } from '../../tools/declare-builtins.ts';
@@ -77,6 +78,7 @@ export function loadEffectivePolicy(options: PolicyOptions, env: CommandEnv, cac
     const why = wasTrusted(home, file) ? 'the policy has changed since you trusted it' : 'the policy is not trusted';
     writeNote(`${why}, so ${untrustedEffect(higher)}. To trust it: bridle trust; or name it with --policy`);
   }
+  noteHooks(policy);
   return policy;
 }
 
@@ -89,8 +91,20 @@ export function untrustedEffect(higher: readonly string[]): string {
 
 /** Loads only the policy file and what it extends, without higher layers and without regard to trust. */
 export function loadPolicyAlone(options: PolicyOptions, env: CommandEnv): LoadedPolicy {
-  const { file, cwd } = findPolicy(options);
-  return loadPolicy(file, { cwd, home: bridleHome(env), tools: declareBuiltins() });
+  const { file, cwd, found } = findPolicy(options);
+  const home = bridleHome(env);
+  const policy = loadPolicy(file, { cwd, home, tools: declareBuiltins() });
+  const trusted = policy.hookModules.length === 0 || !found || isTrusted(home, readPolicyFiles(file, { cwd }));
+  noteHooks({ hookModules: policy.hookModules, trusted });
+  return policy;
+}
+
+/** Hooks are code, so the commands about policies do not run them. */
+function noteHooks({ hookModules, trusted }: Pick<LoadedPolicy, 'hookModules' | 'trusted'>): void {
+  if (hookModules.length === 0) return;
+  const names = hookModules.map((path) => basename(path)).join(', ');
+  const untrusted = trusted ? '' : '; agents do not load those of a policy that is not trusted';
+  writeNote(`this command does not run the hooks of the policy (${names})${untrusted}`);
 }
 
 /** The real path of `--cwd`. */

@@ -4,7 +4,11 @@ import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { PolicyFile } from '../../policy-files/policy-file.ts';
 import { policyFromFiles } from '../../policy-files/load/load-policy.ts';
-import { type PolicyFileOnDisk, readPolicyFiles } from '../../policy-files/read/read-policy-files.ts';
+import {
+  type HookModuleOnDisk,
+  type PolicyFileOnDisk,
+  readPolicyFiles,
+} from '../../policy-files/read/read-policy-files.ts';
 import {
   distrustPolicy,
   identityOfPolicy,
@@ -53,7 +57,12 @@ export function trustCommand(invocation: Invocation<TrustOptions>): CommandRepor
   const identity = identityOfPolicy(files);
   return {
     code: exitCodes.ok,
-    data: { ...identity, trusted: true, changed: !known },
+    data: {
+      ...identity,
+      hooks: files.flatMap(({ hooks }) => hooks.map(({ path }) => path)),
+      trusted: true,
+      changed: !known,
+    },
     lines: (paint) => [
       ...(isAsked ? [] : summaryLines(files, paint)),
       known ? 'already trusted' : `trusted: ${identity.hash}`,
@@ -113,7 +122,12 @@ function realPath(path: string): string {
 function summaryLines(files: readonly PolicyFileOnDisk[], paint: Paint): readonly string[] {
   const { hash } = identityOfPolicy(files);
   return [
-    ...files.toReversed().flatMap(({ policyFile }) => policyFileLines(policyFile, paint)),
+    ...files
+      .toReversed()
+      .flatMap(({ policyFile, hooks }) => [
+        ...policyFileLines(policyFile, paint),
+        ...hooks.map((module) => hookLine(module, paint)),
+      ]),
     fieldLine('hash', hash),
   ];
 }
@@ -149,6 +163,12 @@ function policyFileLines(policyFile: PolicyFile, paint: Paint): readonly string[
           fieldLine('of which', `${askIfUnknown} only ask${askIfUnknown === 1 ? 's' : ''} if the condition is unknown`),
         ]),
   ];
+}
+
+/** Hooks are code that runs with the user's rights on every call. */
+function hookLine({ file, text }: HookModuleOnDisk, paint: Paint): string {
+  const size = countText(text.split('\n').length - 1, 'line');
+  return fieldLine('runs', `${safeText(file)}  ${paint('dim', size)}; read this code before you trust it`);
 }
 
 function fieldLine(title: string, text: string): string {

@@ -28,6 +28,8 @@ export interface PolicySource {
   readonly type: 'policy-source';
   /** Called with the tools of a guard. `extraRules` always apply, in addition to those of the source. */
   readonly compileFor: (catalog: Catalog, options: CompileOptions, extraRules?: Rules) => GuardPolicy;
+  /** Loads the hooks that belong to the policy. An agent registers them when it starts. */
+  readonly loadHooks?: (() => Promise<readonly Hook[]>) | undefined;
   /** Reports changes until the returned function is called. */
   readonly watch?: ((listen: (change: PolicyChange) => void) => () => void) | undefined;
 }

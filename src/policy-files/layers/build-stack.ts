@@ -13,7 +13,7 @@ import { type CompiledPolicyFile, compilePolicyFile } from './compile-policy-fil
 import type { PolicyFile } from '../policy-file.ts';
 import { type Layer, Layers } from './layers.ts';
 import type { PolicyFinding, PolicyLayer } from '../loaded-policy.ts';
-import type { PolicyFileOnDisk } from '../read/read-policy-files.ts';
+import { hooksHash, type PolicyFileOnDisk } from '../read/read-policy-files.ts';
 import { callViewOf, strictestCallView } from './tool-descriptions.ts';
 
 export interface StackParts {
@@ -137,8 +137,9 @@ function versionOf(
     tools.map(({ target, ...tool }) => [target.text, tool]),
     rules.map(({ at: _at, targets, when, ...rule }) => [targets.map(({ text }) => text), when?.text ?? null, rule]),
   ]);
+  const hooks = hooksHash(files);
   return createHash('sha256')
-    .update(JSON.stringify([ruleVersions, effects, decidingContent]))
+    .update(JSON.stringify([ruleVersions, effects, decidingContent, ...(hooks === undefined ? [] : [hooks])]))
     .digest('hex')
     .slice(0, 32);
 }

@@ -62,6 +62,7 @@ function load(layers: readonly RandomLayer[]) {
     text: String(index),
     hash: String(index),
     policyFile: documentOf(layer, index),
+    hooks: [],
     stamp: '',
     cached: false,
   }));

@@ -5,7 +5,7 @@
 import type { CallRequest, Decision, RuleRef, ToolCall } from '../../kernel/call.ts';
 import type { Catalog } from '../../kernel/catalog/catalog.ts';
 import { systemClock } from '../../kernel/clock.ts';
-import { messageOf } from '../../kernel/errors.ts';
+import { BridleError, messageOf } from '../../kernel/errors.ts';
 import type { PolicyChange } from '../../kernel/guard/guard-options.ts';
 import { defaultLimits } from '../../kernel/limits.ts';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
@@ -17,7 +17,8 @@ import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { type RequestContext, decideRequest, explainRequest } from '../layers/decide-request.ts';
 import { type BuiltStack, buildStack } from '../layers/build-stack.ts';
 import { ownFileRules } from '../own-file-rules.ts';
-import { contentHash, type PolicyFileOnDisk, stampAt } from '../read/read-policy-files.ts';
+import { contentHash, hooksHash, partsOf, type PolicyFileOnDisk, stampAt } from '../read/read-policy-files.ts';
+import type { OpenedHooks } from './policy-hooks.ts';
 import { trustFilePath } from './trust.ts';
 
 /** The files that are fully in force, and those that can only make decisions stricter. */
@@ -39,6 +40,7 @@ export interface ReloadPlan {
   readonly higher: () => readonly PolicyFileOnDisk[];
   readonly isTrusted: (files: readonly PolicyFileOnDisk[]) => boolean;
   readonly notify: (change: PolicyChange) => void;
+  readonly hooks: OpenedHooks;
 }
 
 /** What the guard passes to a policy. */
@@ -47,6 +49,8 @@ export interface PolicyCompileInput {
   readonly options: CompileOptions;
   readonly extraRules: Rules;
 }
+
+const howToLoadHooks = 'Load them with loadHooks() of the opened policy, and pass them to the guard as hooks.';
 
 export class LivePolicy implements GuardPolicy {
   private built: BuiltStack;
@@ -94,6 +98,8 @@ export class LivePolicy implements GuardPolicy {
 
   evaluate(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): MaybePromise<Decision> {
     this.refresh();
+    const unloaded = this.unloadedHooks();
+    if (unloaded !== undefined) return deniedBecause(unloaded);
     return this.built.stack.evaluate(call, tool, reader);
   }
 
@@ -139,13 +145,24 @@ export class LivePolicy implements GuardPolicy {
     }
   }
 
+  /** A policy without its hooks would allow calls that the hooks reject. */
+  private unloadedHooks(): string | undefined {
+    if (this.plan.hooks.areLoaded) return undefined;
+    const file = [...this.higher, ...this.activeFiles.full].find(({ hooks }) => hooks.length > 0);
+    return file && `Denied: the hooks of ${file.policyFile.file} are not loaded. ${howToLoadHooks}`;
+  }
+
   private applyFiles(
     files: readonly PolicyFileOnDisk[],
     higher: readonly PolicyFileOnDisk[],
     trustStamp: string,
   ): void {
+    if (hooksHash(higher) !== hooksHash(this.higher))
+      throw new BridleError('POLICY_FILE', 'its hooks are different; restart the agent to load them');
     const full = this.filesStillInForce();
-    const trusted = contentHash(files) === contentHash(full) || this.plan.isTrusted(files);
+    // The hooks of a running agent do not change, so a file with other hooks can only make it stricter.
+    const trusted =
+      contentHash(files) === contentHash(full) || (this.plan.hooks.areSame(files) && this.plan.isTrusted(files));
     const next: ActiveFiles = trusted
       ? { full: files, tightening: [], trustStamp }
       : { full, tightening: files, trustStamp };
@@ -161,7 +178,7 @@ export class LivePolicy implements GuardPolicy {
   private build({ full, tightening }: ActiveFiles, higher: readonly PolicyFileOnDisk[]): BuiltStack {
     const { catalog, options, extraRules } = this.context;
     const { cwd, home, untrusted, abstains } = this.plan;
-    const paths = [...higher, ...full, ...tightening].map(({ path }) => path);
+    const paths = partsOf([...higher, ...full, ...tightening]).map(({ path }) => path);
     const ownRules = ownFileRules({ files: paths, cwd, home });
     return buildStack({
       extraRules: [ownRules, extraRules],
@@ -188,8 +205,12 @@ export class LivePolicy implements GuardPolicy {
   private filesToWatch(): readonly StampedFile[] {
     const { full, tightening, trustStamp } = this.activeFiles;
     const latest = tightening.length === 0 ? full : tightening;
-    return [...this.higher, ...latest, { path: trustFilePath(this.plan.home), stamp: trustStamp }];
+    return [...partsOf([...this.higher, ...latest]), { path: trustFilePath(this.plan.home), stamp: trustStamp }];
   }
+}
+
+function deniedBecause(reason: string): Decision {
+  return { effect: 'deny', reason, rule: undefined, grant: undefined, paths: [], constant: false };
 }
 
 function hashOf({ full, tightening }: ActiveFiles, higher: readonly PolicyFileOnDisk[]): string {

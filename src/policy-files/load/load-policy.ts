@@ -17,6 +17,7 @@ import {
   type PolicyFileCache,
   readHigherFiles,
   keepInCache,
+  partsOf,
   type PolicyFileOnDisk,
   readPolicyFiles,
 } from '../read/read-policy-files.ts';
@@ -66,7 +67,7 @@ export function policyFromFiles(
   const servers = serversOf(options, files);
   const catalog = new OpenCatalog(tools, servers, new Set(options.tools?.map(({ server }) => server)));
   const built = buildStack({
-    extraRules: [ownFileRules({ files: files.map(({ path }) => path), home, cwd })],
+    extraRules: [ownFileRules({ files: partsOf(files).map(({ path }) => path), home, cwd })],
     baseRules: trustedFiles.length === 0 ? untrusted : undefined,
     higher: higherFiles,
     files: trusted ? ownFiles : [],
@@ -91,6 +92,7 @@ export function policyFromFiles(
       return built.findings;
     },
     files: files.map(({ path }) => path),
+    hookModules: files.flatMap(({ hooks }) => hooks.map(({ path }) => path)),
     trusted,
     tools: catalog.list(),
     servers,

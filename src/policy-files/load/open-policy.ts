@@ -9,9 +9,11 @@ import type { Catalog } from '../../kernel/catalog/catalog.ts';
 import type { PolicyChange, PolicySource } from '../../kernel/guard/guard-options.ts';
 import type { CompileOptions } from '../../kernel/policy/compiler/compile-options.ts';
 import type { GuardPolicy } from '../../kernel/policy/evaluator/policy.ts';
+import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
 import { type ActiveFiles, LivePolicy } from './live-policy.ts';
 import { readHigherFiles, type PolicyFileOnDisk, readPolicyFiles, stampAt } from '../read/read-policy-files.ts';
+import { OpenedHooks } from './policy-hooks.ts';
 import { isTrusted, trustFilePath } from './trust.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import { homeFolder } from '../../files/home-folder.ts';
@@ -45,7 +47,14 @@ export interface OpenPolicy extends PolicySource {
   readonly file: string;
   /** False if the contents are not trusted yet: the file can then only make decisions stricter. */
   readonly trusted: boolean;
+  /** Absolute paths of the modules that the file names in `hooks`. */
+  readonly hookModules: readonly string[];
   readonly watch: (listen: (change: PolicyChange) => void) => () => void;
+  /**
+   * Loads the hooks that the files name, as they were when the policy was opened. Hooks of a file that is not trusted
+   * are left out. Until they are loaded, every call is denied. An agent calls this when it starts.
+   */
+  readonly loadHooks: () => Promise<readonly Hook[]>;
 }
 
 /**
@@ -67,12 +76,14 @@ export function openPolicy(file: string, given: OpenPolicyOptions = {}): OpenPol
     : { full: [], tightening: files, trustStamp };
   const listeners = new Set<(change: PolicyChange) => void>();
   const livePolicies: LivePolicy[] = [];
+  const hooks = new OpenedHooks(higher, start.full);
   const plan = {
     ...options,
     cwd,
     home,
     read,
     higher,
+    hooks,
     isTrusted: (content: readonly PolicyFileOnDisk[]) => options.reload === 'replace' || isTrusted(home, content),
     notify: (change: PolicyChange): void => {
       for (const listen of listeners) listen(change);
@@ -82,22 +93,29 @@ export function openPolicy(file: string, given: OpenPolicyOptions = {}): OpenPol
     type: 'policy-source',
     file: path,
     trusted,
+    hookModules: files.flatMap((each) => each.hooks.map((module) => module.path)),
     compileFor: (catalog: Catalog, compileOptions: CompileOptions, extraRules: Rules = []): GuardPolicy => {
       const policy = new LivePolicy(start, plan, { catalog, options: compileOptions, extraRules });
       livePolicies.push(policy);
       return policy;
     },
+    loadHooks: () => hooks.load(),
     watch(listen) {
       listeners.add(listen);
-      // Reports changes even while no call is decided.
-      const timer = setInterval(() => livePolicies.forEach((policy) => policy.refresh()), 500);
-      timer.unref();
+      const stop = refreshRegularly(livePolicies);
       return () => {
-        clearInterval(timer);
+        stop();
         listeners.delete(listen);
       };
     },
   };
+}
+
+/** Notices changes even while no call is decided. */
+function refreshRegularly(policies: readonly LivePolicy[]): () => void {
+  const timer = setInterval(() => policies.forEach((policy) => policy.refresh()), 500);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 const optionsShape = is.options<OpenPolicyOptions>({

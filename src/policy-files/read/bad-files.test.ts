@@ -211,11 +211,11 @@ const files: Record<string, readonly (readonly [string, ...string[]])[]> = {
     [head('tests: [{call: a, args: {a: 1, a: 2}, expect: deny}]'), '2:32: the key "a" appears twice'],
     [
       head('__proto__: {default: allow}'),
-      '2:1: a policy file has no key "__proto__"; valid keys are version, default, strict, extends, workspaces, servers, tools, rules, tests',
+      '2:1: a policy file has no key "__proto__"; valid keys are version, default, strict, extends, workspaces, hooks, servers, tools, rules, tests',
     ],
     [
       head('constructor: 1'),
-      '2:1: a policy file has no key "constructor"; valid keys are version, default, strict, extends, workspaces, servers, tools, rules, tests',
+      '2:1: a policy file has no key "constructor"; valid keys are version, default, strict, extends, workspaces, hooks, servers, tools, rules, tests',
     ],
     [head('tests: [{call: a, args: {__proto__: 1}, expect: deny}]'), '2:26: the key "__proto__" is not allowed'],
     [head('1: a'), '2:1: the key "1" is not a string; put it in quotes if you mean one'],
@@ -228,7 +228,7 @@ const files: Record<string, readonly (readonly [string, ...string[]])[]> = {
     [head('defalt: ask'), '2:1: a policy file has no key "defalt"; did you mean "default"?'],
     [
       head('xyzzy: 1'),
-      '2:1: a policy file has no key "xyzzy"; valid keys are version, default, strict, extends, workspaces, servers, tools, rules, tests',
+      '2:1: a policy file has no key "xyzzy"; valid keys are version, default, strict, extends, workspaces, hooks, servers, tools, rules, tests',
     ],
     [head('rule: []'), '2:1: a policy file has no key "rule"; did you mean "rules"?'],
     [head('Rules: []'), '2:1: a policy file has no key "Rules"; did you mean "rules"?'],
@@ -265,6 +265,28 @@ const files: Record<string, readonly (readonly [string, ...string[]])[]> = {
     [head('extends: "a\\0b"'), '2:10: extends contains control characters'],
     [head('workspaces: {}'), '2:13: workspaces is a mapping; write a string'],
     [head('workspaces: [""]'), '2:14: an entry of workspaces is empty'],
+    [head('hooks: {}'), '2:8: hooks is a mapping; write a string'],
+    [head('hooks:'), '2:1: hooks has no value; write a string'],
+    [head('hooks: []'), '2:8: hooks is an empty list; add an entry, or remove the key'],
+    [head('hooks: [3]'), '2:9: an entry of hooks is the number 3; put it in quotes if you mean a string'],
+    [head('hooks: ["a.mjs", ""]'), '2:18: an entry of hooks is empty'],
+    [
+      head('hooks: hooks/guard'),
+      '2:8: the hook module "hooks/guard" is not an ES module; name a file that ends in .mjs, .js, .mts or .ts',
+    ],
+    [
+      head('hooks: [a.mjs, b.cjs]'),
+      '2:16: the hook module "b.cjs" is not an ES module; name a file that ends in .mjs, .js, .mts or .ts',
+    ],
+    [
+      head('hooks: https://example.com/a.mjs'),
+      '2:8: the hook module "https://example.com/a.mjs" is a URL; name a file',
+    ],
+    [
+      head('hooks: "data:text/javascript,x.mjs"'),
+      '2:8: the hook module "data:text/javascript,x.mjs" is a URL; name a file',
+    ],
+    [head(`hooks: [${'a.mjs, '.repeat(51)}]`), '2:8: hooks has more than 50 entries'],
   ],
   rules: [
     [head('rules: {allow: a}'), '2:8: rules is a mapping; write a list'],

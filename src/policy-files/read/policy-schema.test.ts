@@ -122,6 +122,7 @@ const document = some(
     strict: fc.boolean(),
     extends: oneOrMany(fc.constantFrom('../org/bridle.yaml', '~/policy.yaml')),
     workspaces: oneOrMany(fc.constantFrom('.', 'src')),
+    hooks: oneOrMany(fc.constantFrom('a.mjs', './hooks/b.ts', '~/c.js', 'd.mts')),
     servers: fc.tuple(server('github'), server('files')),
     tools: fc.dictionary(fc.oneof(tool, pair), declared, { maxKeys: 3 }),
     rules: fc

@@ -3,7 +3,7 @@
 import type { Effect } from '../../kernel/call.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { PolicyFile } from '../policy-file.ts';
-import { locatedPaths } from './shapes/name-shapes.ts';
+import { hookModules, locatedPaths } from './shapes/name-shapes.ts';
 import { rule } from './shapes/rule.ts';
 import { server, tools } from './shapes/servers-and-tools.ts';
 import { about, boolean, choice, type Definitions, fields, list, type Shape } from './shapes/shape.ts';
@@ -29,6 +29,11 @@ export const policyFileShape = fields<Omit<PolicyFile, 'file' | 'migratedFrom'>>
       ['.'],
       ['.', '../shared'],
     ]),
+    hooks: about(
+      'Modules whose default export is a hook or a list of hooks, relative to this file. They run only if the file and the modules are trusted.',
+      hookModules,
+      [['./hooks/no-secrets.mjs']],
+    ),
     servers: about(
       'The MCP servers that rules may name. If this is given, a rule for another server is an error.',
       list(server, 200),

@@ -19,15 +19,27 @@ export interface PolicyFileCache {
   readonly set: (key: string, policyFile: PolicyFile) => void;
 }
 
+/** A module that a policy file names in `hooks`. */
+export interface HookModuleOnDisk {
+  /** Absolute. */
+  readonly path: string;
+  /** The path as messages show it. */
+  readonly file: string;
+  readonly text: string;
+  /** The file's stamp from before it was read. */
+  readonly stamp: string;
+}
+
 export interface PolicyFileOnDisk {
   /** Absolute. */
   readonly path: string;
   readonly text: string;
   /** The file's stamp from before it was read. */
   readonly stamp: string;
-  /** Hash of the text, computed on first use. */
+  /** Hash of the text and of its hook modules, computed on first use. */
   readonly hash: string;
   readonly policyFile: PolicyFile;
+  readonly hooks: readonly HookModuleOnDisk[];
   /** True if it came from the cache, so it was checked before. */
   readonly cached: boolean;
 }
@@ -55,6 +67,17 @@ export function readHigherFiles(
   const others = files.filter((file) => resolve(options.cwd, file) !== path);
   const read = others.flatMap((file) => readPolicyFiles(file, options));
   return [...new Map(read.map((each) => [each.path, each])).values()];
+}
+
+/** Every file that the policies consist of: the policy files and their hook modules. */
+export function partsOf(files: readonly PolicyFileOnDisk[]): readonly (PolicyFileOnDisk | HookModuleOnDisk)[] {
+  return files.flatMap((file) => [file, ...file.hooks]);
+}
+
+/** Hash of the contents of the hook modules; undefined if there are none. */
+export function hooksHash(files: readonly Pick<PolicyFileOnDisk, 'hooks'>[]): string | undefined {
+  const modules = files.flatMap(({ hooks }) => hooks);
+  return modules.length === 0 ? undefined : sha256(JSON.stringify(modules.map(({ text }) => sha256(text))));
 }
 
 /** The hash that `bridle trust` stores: of the contents of all files, regardless of their paths. */
@@ -96,27 +119,41 @@ function readOneFile(
   unreadableError: ReadState['unreadableError'],
 ): PolicyFileOnDisk {
   const displayPath = displayPathOf(path, cwd);
-  const { text, stamp } = readText(path, displayPath, unreadableError);
+  const { text, stamp } = readText(path, { displayPath, kind: 'policy file' }, unreadableError);
   const known = cache?.get(cacheKey(displayPath, text));
+  const policyFile = known ?? parsePolicyFile(text, displayPath);
+  const hooks = readHookModules(path, policyFile, cwd);
   return {
     path,
     text,
     stamp,
-    policyFile: known ?? parsePolicyFile(text, displayPath),
+    policyFile,
+    hooks,
     cached: known !== undefined,
     // Loading the crypto module takes longer than everything else about a small policy.
     get hash() {
-      return sha256(text);
+      return hooks.length === 0 ? sha256(text) : sha256(JSON.stringify([sha256(text), hooksHash([{ hooks }])]));
     },
   };
 }
 
-function readText(path: string, displayPath: string, unreadableError: ReadState['unreadableError']): PolicyText {
+function readText(path: string, source: TextSource, unreadableError: ReadState['unreadableError']): PolicyText {
   try {
-    return readPolicyText(path, displayPath);
+    return readPolicyText(path, source);
   } catch (error) {
     throw unreadableError === undefined ? error : unreadableError(messageOf(error));
   }
+}
+
+/** Reads the text only. The code that runs later is exactly this text, and so is the text that is trusted. */
+function readHookModules(path: string, policyFile: PolicyFile, cwd: string): readonly HookModuleOnDisk[] {
+  return (policyFile.hooks ?? []).map(({ text: named, at }) => {
+    const module = extendedPath(path, named);
+    const file = displayPathOf(module, cwd);
+    const unreadableError = (problem: string): BridleError =>
+      fileError(policyFile, at, `the hook module ${quoteText(named)} cannot be read: ${problem}`);
+    return { path: module, file, ...readText(module, { displayPath: file, kind: 'hook module' }, unreadableError) };
+  });
 }
 
 export function keepInCache({ text, policyFile, cached }: PolicyFileOnDisk, cache: PolicyFileCache | undefined): void {
@@ -168,19 +205,25 @@ interface PolicyText {
   readonly stamp: string;
 }
 
-/** Reads a policy file. It must be a regular UTF-8 file of limited size. */
-function readPolicyText(file: string, displayPath: string): PolicyText {
+/** What is read, for messages. */
+interface TextSource {
+  readonly displayPath: string;
+  readonly kind: 'policy file' | 'hook module';
+}
+
+/** Reads a regular UTF-8 file of limited size. */
+function readPolicyText(file: string, { displayPath, kind }: TextSource): PolicyText {
   let handle: number | undefined;
   try {
     // If the path is a pipe, opening it must not block.
     handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    const stats = checkFile(handle, displayPath);
+    const stats = checkFile(handle, { displayPath, kind });
     const buffer = Buffer.alloc(Number(stats.size) + 1);
     const read = readSync(handle, buffer, 0, buffer.length, 0);
     return { text: decode(buffer.subarray(0, read), displayPath), stamp: stampOf(stats) };
   } catch (error) {
     if (error instanceof BridleError) throw error;
-    throw new BridleError('POLICY_FILE', `The policy file ${displayPath} ${readErrorText(error)}.`, { cause: error });
+    throw new BridleError('POLICY_FILE', `The ${kind} ${displayPath} ${readErrorText(error)}.`, { cause: error });
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
@@ -195,15 +238,12 @@ function readErrorText(error: unknown): string {
   return `cannot be read: ${messageOf(error)}`;
 }
 
-function checkFile(handle: number, displayPath: string): BigIntStats {
+function checkFile(handle: number, { displayPath, kind }: TextSource): BigIntStats {
   const stats = fstatSync(handle, { bigint: true });
-  if (stats.isDirectory()) throw new BridleError('POLICY_FILE', `${displayPath} is a folder; name a policy file`);
+  if (stats.isDirectory()) throw new BridleError('POLICY_FILE', `${displayPath} is a folder; name a ${kind}`);
   if (!stats.isFile()) throw new BridleError('POLICY_FILE', `${displayPath} is not a file`);
   if (stats.size > maxBytes)
-    throw new BridleError(
-      'POLICY_FILE',
-      `${displayPath} is larger than ${maxBytes} bytes, the limit for a policy file`,
-    );
+    throw new BridleError('POLICY_FILE', `${displayPath} is larger than ${maxBytes} bytes, the limit for a ${kind}`);
   return stats;
 }
 

@@ -21,6 +21,19 @@ export const locatedPaths = named(
   oneOrMore(refined(path, (given, { node, report }) => ({ text: given, at: report.positionOf(node.at) }))),
 );
 
+/** Hook modules are loaded as ES modules, whatever the package around them says. */
+const hookModule = refined(line(4096, '\\S\\.m?[jt]s$'), (given, { node, report }): LocatedText | undefined => {
+  if (/^[a-z][a-z0-9+.-]+:/i.test(given))
+    return report.problem(node.at, `the hook module ${quoteName(given)} is a URL; name a file`);
+  if (!/[^/]\.m?[jt]s$/.test(given))
+    return report.problem(
+      node.at,
+      `the hook module ${quoteName(given)} is not an ES module; name a file that ends in .mjs, .js, .mts or .ts`,
+    );
+  return { text: given, at: report.positionOf(node.at) };
+});
+export const hookModules = named('hookModules', oneOrMore(named('hookModule', hookModule), 50));
+
 /** The target, or a message that explains why the string is not one. */
 export function targetOrProblem(given: string): Target | string {
   let target: Target;

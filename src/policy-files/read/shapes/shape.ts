@@ -142,9 +142,9 @@ export function list<T>(item: Shape<T>, max = maxEntries): Shape<readonly T[]> {
   return { read, schema: (definitions) => ({ type: 'array', maxItems: max, items: item.schema(definitions) }) };
 }
 
-/** One item, or a list of at least one. */
-export function oneOrMore<T>(item: Shape<T>): Shape<readonly T[]> {
-  const items = list(item);
+/** One item, or a list of at least one and at most `max`. */
+export function oneOrMore<T>(item: Shape<T>, max = maxEntries): Shape<readonly T[]> {
+  const items = list(item, max);
   const read: NodeReader<readonly T[]> = (node, name, report) => {
     if (node.type === 'list' && node.items.length === 0)
       return report.problem(node.at, `${name} is an empty list; add an entry, or remove the key`);
