@@ -134,10 +134,25 @@ export function serverCall(
   return { id, tool, server, args, declaration: { name: tool, server }, toInput };
 }
 
-/** A tool that the map does not know: it keeps its name, and the default of the policy applies. */
+export interface UnknownTool {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly otherNames?: HostCall['otherNames'];
+}
+
+/**
+ * A tool that the map does not know: it keeps its name, and the default of the policy applies. If it has the name of
+ * one of Bridle's tools, the name gets a prefix: rules for Bridle's tool are not meant for it.
+ */
 export function unknownCall(
-  { tool, args }: { readonly tool: string; readonly args: JsonObject },
+  { tool, args, otherNames }: UnknownTool,
   { id, toInput = (changed) => changed }: CallParts,
 ): HostCall {
-  return { id, tool, server: undefined, args, declaration: { name: tool }, toInput };
+  const name = isBuiltinName(tool) ? `host:${tool}` : tool;
+  return { id, tool: name, server: undefined, otherNames, args, declaration: { name }, toInput };
+}
+
+function isBuiltinName(name: string): boolean {
+  if (name === 'update_plan' || name === 'search_web' || name === 'generate_image') return true;
+  return builtinTools.some((tool) => tool.name === name || tool.aliases?.names?.includes(name) === true);
 }

@@ -26,6 +26,11 @@ export interface HostCall {
   readonly id: string | undefined;
   readonly tool: string;
   readonly server: string | undefined;
+  /**
+   * Set if the host joins the names of server and tool, and the name can be split in several ways. A rule that denies
+   * or asks for one of these pairs applies to the call; a rule that allows one does not.
+   */
+  readonly otherNames?: readonly { readonly server: string; readonly tool: string }[] | undefined;
   readonly args: JsonObject;
   /** What is known about the arguments of this call. Facts hold only for what it declares. */
   readonly declaration: ToolDeclaration;
