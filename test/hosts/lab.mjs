@@ -181,6 +181,7 @@ export class Lab {
     const ended = await this.start(command, { env: this.host.env(this.place) });
     const session = { ...ended, told: toldTo(this.model.requests) };
     this.sessions.push(session);
+    if (this.model.failure !== undefined) throw this.model.failure;
     return session;
   }
 

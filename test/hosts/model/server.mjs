@@ -48,12 +48,17 @@ function answerNames() {
   return socket;
 }
 
-/** `scripts` may be replaced at any time; `requests` are the requests for which a turn of a script was sent. */
+/**
+ * `scripts` may be replaced at any time; `requests` are the requests for which a turn of a script was sent; `failure` is
+ * the first error.
+ */
 export async function startModel() {
   const model = { scripts: [], requests: [], close };
-  const server = createServer(async (request, response) => {
-    const raw = decode(request.headers['content-encoding'], await readAll(request));
-    await answer(model, { path: new URL(request.url, modelUrl).pathname, raw }, response);
+  const server = createServer((request, response) => {
+    serve(model, request, response).catch((error) => {
+      model.failure ??= error;
+      sendJson(response, { error: { message: error.message } }, 500);
+    });
   });
   const names = answerNames();
   function close() {
@@ -63,6 +68,11 @@ export async function startModel() {
   }
   await new Promise((resolve) => server.listen(modelPort, '127.0.0.1', resolve));
   return model;
+}
+
+async function serve(model, request, response) {
+  const raw = decode(request.headers['content-encoding'], await readAll(request));
+  await answer(model, { path: new URL(request.url, modelUrl).pathname, raw }, response);
 }
 
 async function readAll(stream) {
