@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Script } from 'node:vm';
-import { bridleHome } from './command/bridle-home.ts';
+import { bridleHome } from '../files/bridle-home.ts';
 import { exitCodes } from './command/exit-codes.ts';
-import { PrivateCache } from './command/private-cache.ts';
+import { PrivateCache } from '../policy-files/read/private-cache.ts';
 import type { runQuickCommand } from './quick-command.ts';
 
 interface QuickExports {

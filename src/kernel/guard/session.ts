@@ -29,11 +29,12 @@ export class Session extends SessionState {
   /** @internal Starts a session. Throws if a hook rejects it. */
   static async start(parts: GuardParts, info: SessionInfo, start: SessionStart): Promise<Session> {
     hasStarted = true;
-    const { state = {}, toolState = {}, turns = 0, resumed = false } = start;
+    const { state = {}, toolState = {}, turns = 0, resumed = false, joined = false } = start;
     const session = new Session(parts, info);
     session.resumeAt(turns);
     for (const [key, value] of Object.entries(state)) session.scope.set(key, value);
     for (const [key, value] of Object.entries(toolState)) session.toolStore.set(key, value);
+    if (joined) return session;
     const payload = Object.freeze({ session: info.id, host: info.host, agent: info.agent, resumed });
     const result = await session.activity.dispatch('onSessionStart', payload);
     if (result.type !== 'passed') throw new BridleError('SESSION_REJECTED', refusalReasonOf(result));
@@ -98,16 +99,26 @@ export class Session extends SessionState {
     return (this.ending ??= this.finish(reason));
   }
 
+  /** Stops using the session in this process without ending it. Waits for background work. */
+  leave(): Promise<void> {
+    return (this.ending ??= this.drain());
+  }
+
   private async finish(reason: string): Promise<void> {
     this.currentTurn?.end();
     for (const turn of this.separate) this.endSeparateTurn(turn);
     await this.whenIdle();
     const result = await this.activity.dispatch('onSessionEnd', Object.freeze({ reason }));
     this.emit(() => ({ type: 'session_ended', reason }));
+    await this.drain();
+    if (result.type === 'failed') throw new BridleError('HOOK_FATAL', result.reason);
+  }
+
+  private async drain(): Promise<void> {
+    await this.whenIdle();
     this.observers.close(this.activity.clock.now());
     while (this.backgroundWork.size > 0) await Promise.allSettled(this.backgroundWork);
     await this.recorder.flush();
-    if (result.type === 'failed') throw new BridleError('HOOK_FATAL', result.reason);
   }
 
   /** @internal */

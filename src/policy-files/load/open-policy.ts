@@ -12,7 +12,14 @@ import type { GuardPolicy } from '../../kernel/policy/evaluator/policy.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
 import { type ActiveFiles, LivePolicy } from './live-policy.ts';
-import { readHigherFiles, type PolicyFileOnDisk, readPolicyFiles, stampAt } from '../read/read-policy-files.ts';
+import {
+  keepInCache,
+  type PolicyFileCache,
+  type PolicyFileOnDisk,
+  readHigherFiles,
+  readPolicyFiles,
+  stampAt,
+} from '../read/read-policy-files.ts';
 import { OpenedHooks } from './policy-hooks.ts';
 import { isTrusted, trustFilePath } from './trust.ts';
 import { BridleError } from '../../kernel/errors.ts';
@@ -40,6 +47,8 @@ export interface OpenPolicyOptions {
   readonly reload?: 'trusted' | 'replace' | undefined;
   /** True for an additional layer: if no rule matches, it abstains instead of using its default. */
   readonly abstains?: boolean | undefined;
+  /** @internal Files that were parsed and checked by earlier processes. */
+  readonly cache?: PolicyFileCache | undefined;
 }
 
 export interface OpenPolicy extends PolicySource {
@@ -63,12 +72,13 @@ export interface OpenPolicy extends PolicySource {
  */
 export function openPolicy(file: string, given: OpenPolicyOptions = {}): OpenPolicy {
   const options = checkOptions(file, given);
+  const { cache } = options;
   const cwd = realpathSync(resolve(options.cwd ?? process.cwd()));
   const home = options.home ?? join(homeFolder(), '.bridle');
   const path = resolve(cwd, file);
-  const read = (): readonly PolicyFileOnDisk[] => readPolicyFiles(path, { cwd });
+  const read = (): readonly PolicyFileOnDisk[] => readPolicyFiles(path, { cwd, cache });
   const files = read();
-  const higher = (): readonly PolicyFileOnDisk[] => readHigherFiles(options.higher ?? [], { path, cwd });
+  const higher = (): readonly PolicyFileOnDisk[] => readHigherFiles(options.higher ?? [], { path, cwd, cache });
   const trustStamp = stampAt(trustFilePath(home));
   const trusted = options.untrusted === undefined || isTrusted(home, files);
   const start: ActiveFiles = trusted
@@ -97,6 +107,7 @@ export function openPolicy(file: string, given: OpenPolicyOptions = {}): OpenPol
     compileFor: (catalog: Catalog, compileOptions: CompileOptions, extraRules: Rules = []): GuardPolicy => {
       const policy = new LivePolicy(start, plan, { catalog, options: compileOptions, extraRules });
       livePolicies.push(policy);
+      for (const each of files) keepInCache(each, cache);
       return policy;
     },
     loadHooks: () => hooks.load(),
@@ -126,6 +137,7 @@ const optionsShape = is.options<OpenPolicyOptions>({
   higher: is.nameList,
   reload: is.oneOf('trusted', 'replace'),
   abstains: is.flag,
+  cache: is.any,
 });
 
 /** Plain JavaScript could pass unknown options unnoticed. Throws `OPTION_INVALID` with every problem. */

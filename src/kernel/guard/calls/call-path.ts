@@ -21,7 +21,14 @@ import {
 } from './call-result.ts';
 import { obtainApproval } from './obtain-approval.ts';
 import { type CallOrigin, PendingCall } from './pending-call.ts';
-import { boundedOutcome, type CallOutcome, failedOutcome, runTool, type ToolHost } from './run-tool.ts';
+import {
+  boundedOutcome,
+  type CallOutcome,
+  failedOutcome,
+  type ReportedOutcome,
+  runTool,
+  type ToolHost,
+} from './run-tool.ts';
 
 export async function guardCall(origin: CallOrigin, request: CallRequest, host: ToolHost): Promise<CallResult> {
   origin.session.beginCall();
@@ -118,15 +125,17 @@ function bounded(pending: PendingCall, outcome: CallOutcome): CallOutcome {
   return read.type === 'ok' ? { ...outcome, value: read.value } : read;
 }
 
-/** Settles a call that another process started but did not finish. It may have had its effect. */
-export async function settleInterrupted(origin: CallOrigin, request: CallRequest): Promise<CallResult> {
+/** Settles a call that ran in another process, with the outcome that is known about it there or afterwards. */
+export async function settleReported(
+  origin: CallOrigin,
+  request: CallRequest,
+  { type, value, elapsedMs = 0 }: ReportedOutcome,
+): Promise<CallResult> {
   const pending = new PendingCall(origin, await readCall(request, origin.position, origin));
-  return settleCall(pending, failedOutcome(pending, 'interrupted', interrupted));
+  pending.elapsedMs = elapsedMs;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return settleCall(pending, type === 'ok' ? boundedOutcome(pending, value) : failedOutcome(pending, type, text));
 }
-
-const interrupted =
-  'The call was interrupted: the process that ran it ended. It may have taken effect, completely or in part, and was ' +
-  'not repeated. Check its effects before you call it again.';
 
 async function refuse(pending: PendingCall, refusal: NonNullable<Verdict>): Promise<DeniedResult> {
   const { call, limits } = pending;
