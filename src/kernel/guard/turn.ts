@@ -16,7 +16,7 @@ import type { SessionState } from './state/session-state.ts';
 import { HookActivity, type TurnState } from './state/hook-activity.ts';
 import type { CallResult } from './calls/call-result.ts';
 import type { CallOrigin } from './calls/pending-call.ts';
-import type { ReportedOutcome, ToolHost } from './calls/run-tool.ts';
+import type { CallOutcome, ToolHost } from './calls/run-tool.ts';
 
 /** The host dispatches these. `enter`: preTurn, `ask`: onInteraction, observers: onEvent, session and call path: the rest. */
 const hostPoints = [
@@ -94,7 +94,7 @@ export class Turn implements TurnState {
   }
 
   /** Settles a call of this turn that ran in another process: the hooks and the journal get its outcome. */
-  settle(call: CallRequest, outcome: ReportedOutcome): Promise<CallResult> {
+  settle(call: CallRequest, outcome: Pick<CallOutcome, 'type' | 'value'>): Promise<CallResult> {
     return settleReported(this.callOrigin(this.session.parts.visibleTools), call, outcome);
   }
 

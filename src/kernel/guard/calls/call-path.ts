@@ -21,14 +21,7 @@ import {
 } from './call-result.ts';
 import { obtainApproval } from './obtain-approval.ts';
 import { type CallOrigin, PendingCall } from './pending-call.ts';
-import {
-  boundedOutcome,
-  type CallOutcome,
-  failedOutcome,
-  type ReportedOutcome,
-  runTool,
-  type ToolHost,
-} from './run-tool.ts';
+import { boundedOutcome, type CallOutcome, failedOutcome, runTool, type ToolHost } from './run-tool.ts';
 
 export async function guardCall(origin: CallOrigin, request: CallRequest, host: ToolHost): Promise<CallResult> {
   origin.session.beginCall();
@@ -125,14 +118,13 @@ function bounded(pending: PendingCall, outcome: CallOutcome): CallOutcome {
   return read.type === 'ok' ? { ...outcome, value: read.value } : read;
 }
 
-/** Settles a call that ran in another process, with the outcome that is known about it there or afterwards. */
+/** Settles a call that ran in another process, with the outcome that is known about it. */
 export async function settleReported(
   origin: CallOrigin,
   request: CallRequest,
-  { type, value, elapsedMs = 0 }: ReportedOutcome,
+  { type, value }: Pick<CallOutcome, 'type' | 'value'>,
 ): Promise<CallResult> {
   const pending = new PendingCall(origin, await readCall(request, origin.position, origin));
-  pending.elapsedMs = elapsedMs;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return settleCall(pending, type === 'ok' ? boundedOutcome(pending, value) : failedOutcome(pending, type, text));
 }

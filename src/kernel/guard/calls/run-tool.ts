@@ -33,14 +33,6 @@ export interface CallOutcome extends Outcome {
   readonly value: JsonValue;
 }
 
-/** How a call ended that ran in another process. */
-export interface ReportedOutcome {
-  readonly type: Exclude<Outcome['type'], 'recovered'>;
-  /** The result, or the error. */
-  readonly value: JsonValue;
-  readonly elapsedMs?: number | undefined;
-}
-
 /** Never throws and never rejects, whatever the host returns. A refusal means that the call is suspended. */
 export function runTool(pending: PendingCall, host: ToolHost): MaybePromise<CallOutcome | Refusal> {
   if (pending.turn.isCancelled) return cancelledOutcome(pending);
