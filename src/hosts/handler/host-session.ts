@@ -50,7 +50,7 @@ const askTimeoutMs = 60 * 60 * 1000;
 /** The policy of an event: undefined in `file` if there is none. */
 export class HostPolicy {
   readonly place: PolicyPlace;
-  private readonly source: (PolicySource & { readonly loadHooks?: () => Promise<readonly Hook[]> }) | undefined;
+  private readonly source: PolicySource | undefined;
 
   constructor(
     event: HostEvent,

@@ -29,12 +29,12 @@ export class Session extends SessionState {
   /** @internal Starts a session. Throws if a hook rejects it. */
   static async start(parts: GuardParts, info: SessionInfo, start: SessionStart): Promise<Session> {
     hasStarted = true;
-    const { state = {}, toolState = {}, turns = 0, resumed = false, joined = false } = start;
+    const { state = {}, toolState = {}, turns = 0, resumed = false } = start;
     const session = new Session(parts, info);
     session.resumeAt(turns);
     for (const [key, value] of Object.entries(state)) session.scope.set(key, value);
     for (const [key, value] of Object.entries(toolState)) session.toolStore.set(key, value);
-    if (joined) return session;
+    if (start.joined === true) return session;
     const payload = Object.freeze({ session: info.id, host: info.host, agent: info.agent, resumed });
     const result = await session.activity.dispatch('onSessionStart', payload);
     if (result.type !== 'passed') throw new BridleError('SESSION_REJECTED', refusalReasonOf(result));

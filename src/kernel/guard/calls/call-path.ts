@@ -125,8 +125,8 @@ export async function settleReported(
   { type, value }: Pick<CallOutcome, 'type' | 'value'>,
 ): Promise<CallResult> {
   const pending = new PendingCall(origin, await readCall(request, origin.position, origin));
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return settleCall(pending, type === 'ok' ? boundedOutcome(pending, value) : failedOutcome(pending, type, text));
+  if (type === 'ok') return settleCall(pending, boundedOutcome(pending, value));
+  return settleCall(pending, failedOutcome(pending, type, typeof value === 'string' ? value : JSON.stringify(value)));
 }
 
 async function refuse(pending: PendingCall, refusal: NonNullable<Verdict>): Promise<DeniedResult> {
