@@ -72,18 +72,16 @@ export interface OpenPolicy extends PolicySource {
  */
 export function openPolicy(file: string, given: OpenPolicyOptions = {}): OpenPolicy {
   const options = checkOptions(file, given);
-  const { cache } = options;
   const cwd = realpathSync(resolve(options.cwd ?? process.cwd()));
   const home = options.home ?? join(homeFolder(), '.bridle');
   const path = resolve(cwd, file);
-  const read = (): readonly PolicyFileOnDisk[] => readPolicyFiles(path, { cwd, cache });
+  const read = (): readonly PolicyFileOnDisk[] => readPolicyFiles(path, { cwd, cache: options.cache });
   const files = read();
-  const higher = (): readonly PolicyFileOnDisk[] => readHigherFiles(options.higher ?? [], { path, cwd, cache });
+  const higher = (): readonly PolicyFileOnDisk[] =>
+    readHigherFiles(options.higher ?? [], { path, cwd, cache: options.cache });
   const trustStamp = stampAt(trustFilePath(home));
   const trusted = options.untrusted === undefined || isTrusted(home, files);
-  const start: ActiveFiles = trusted
-    ? { full: files, tightening: [], trustStamp }
-    : { full: [], tightening: files, trustStamp };
+  const start: ActiveFiles = { full: trusted ? files : [], tightening: trusted ? [] : files, trustStamp };
   const listeners = new Set<(change: PolicyChange) => void>();
   const livePolicies: LivePolicy[] = [];
   const hooks = new OpenedHooks(higher, start.full);
@@ -107,7 +105,7 @@ export function openPolicy(file: string, given: OpenPolicyOptions = {}): OpenPol
     compileFor: (catalog: Catalog, compileOptions: CompileOptions, extraRules: Rules = []): GuardPolicy => {
       const policy = new LivePolicy(start, plan, { catalog, options: compileOptions, extraRules });
       livePolicies.push(policy);
-      for (const each of files) keepInCache(each, cache);
+      for (const each of files) keepInCache(each, options.cache);
       return policy;
     },
     loadHooks: () => hooks.load(),
