@@ -50,7 +50,20 @@ export { createHooks } from './kernel/hooks/registration/hooks.ts';
 export { type ActionAt, type PointPayloads, type PointName, pointNames } from './kernel/hooks/points/points.ts';
 export type { Journal, JournalEntry } from './kernel/records/journal-entry.ts';
 export type { JsonObject, JsonValue } from './kernel/json.ts';
-export * from './kernel/policy/rules/builders.ts';
+export {
+  allow,
+  allowAll,
+  allowMcp,
+  arg,
+  ask,
+  askMcp,
+  confirmRunCommand,
+  deny,
+  denyAll,
+  denyMcp,
+  forbid,
+  safeDefaults,
+} from './kernel/policy/rules/builders.ts';
 export { compilePolicy } from './kernel/policy/compiler/compile-policy.ts';
 export type { Policy } from './kernel/policy/evaluator/policy.ts';
 export type { Rule, Rules } from './kernel/policy/rules/rule.ts';

@@ -11,10 +11,10 @@ import { runQuickBundle } from './quick-bundle.ts';
 function block(reason: string): never {
   try {
     writeSync(2, `Bridle: ${reason}, so the call is blocked; see: bridle doctor\n`);
-  } catch {
-    // Nobody reads it. The exit code still blocks.
+  } finally {
+    // Even if nobody reads the reason, the exit code blocks.
+    process.exit(2);
   }
-  process.exit(2);
 }
 
 process.on('uncaughtException', (error: unknown) => block(`the hook failed: ${String(error)}`));

@@ -14,9 +14,7 @@ export function isMeasured({ versions }: HostRecord, version: string): boolean {
 
 /** Nothing is known about the prompt of this version, so Bridle asks through the store. */
 function strictest(records: readonly HostRecord[]): HostRecord {
-  const [newest] = records;
-  if (newest === undefined) throw new TypeError('a host has no record');
-  return { ...newest, ask: 'store' };
+  return { ...(records[0] as HostRecord), ask: 'store' };
 }
 
 /** Compares dotted numbers: negative if `one` is older. Anything that is not a number counts as 0. */

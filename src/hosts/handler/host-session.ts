@@ -141,7 +141,7 @@ export async function withHostSession<T>(
   try {
     const opened = await openSession(event, options, { ...given, state: await states.load() });
     const result = await work({ ...opened, states });
-    await opened.session.leave();
+    await opened.session.end();
     if (hasHooks) await states.update((state) => ({ ...state, ...hookState(opened) }));
     return result;
   } finally {

@@ -22,6 +22,7 @@ export async function settleCalls(event: ResultEvent, options: HandlerOptions): 
     await states.update((state) => withoutAsked(state, callId(call)));
   }
   const given = typeof outcome.value === 'string' ? outcome.value : JSON.stringify(outcome.value);
+  const ended = { type: outcome.type, value: outcome.type === 'ok' ? outcome.value : given };
   const texts = await withHostSession(event, options, {
     ...parts,
     calls,
@@ -29,7 +30,7 @@ export async function settleCalls(event: ResultEvent, options: HandlerOptions): 
       const results: string[] = [];
       for (const call of calls) {
         const { tool, server, args } = call;
-        results.push((await turn.settle({ id: callId(call), tool, server, args }, outcome)).text);
+        results.push((await turn.settle({ id: callId(call), tool, server, args }, ended)).text);
       }
       return results;
     },

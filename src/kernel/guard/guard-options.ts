@@ -76,7 +76,7 @@ export interface SessionStart {
   /** Seeds the session scope. */
   readonly state?: Readonly<Record<string, unknown>> | undefined;
   readonly resumed?: boolean | undefined;
-  /** True if the session has started in another process: `onSessionStart` is not called again. */
+  /** True if the session runs in other processes too: it does not start here, and ends here only with a reason. */
   readonly joined?: boolean | undefined;
   /** The number of turns that a resumed session has had. */
   readonly turns?: number | undefined;

@@ -118,15 +118,15 @@ function bounded(pending: PendingCall, outcome: CallOutcome): CallOutcome {
   return read.type === 'ok' ? { ...outcome, value: read.value } : read;
 }
 
-/** Settles a call that ran in another process, with the outcome that is known about it. */
+/** Settles a call that ran in another process, with the outcome that is known about it; a failure is a text. */
 export async function settleReported(
   origin: CallOrigin,
   request: CallRequest,
   { type, value }: Pick<CallOutcome, 'type' | 'value'>,
 ): Promise<CallResult> {
   const pending = new PendingCall(origin, await readCall(request, origin.position, origin));
-  if (type === 'ok') return settleCall(pending, boundedOutcome(pending, value));
-  return settleCall(pending, failedOutcome(pending, type, typeof value === 'string' ? value : JSON.stringify(value)));
+  const failed = type === 'ok' ? undefined : failedOutcome(pending, type, value as string);
+  return settleCall(pending, failed ?? boundedOutcome(pending, value));
 }
 
 async function refuse(pending: PendingCall, refusal: NonNullable<Verdict>): Promise<DeniedResult> {

@@ -116,7 +116,7 @@ export function arg(
 }
 
 /** A server or its name. */
-type ServerLike = string | { readonly name: string };
+export type ServerLike = string | { readonly name: string };
 
 /** Allows all tools of a server, or only the listed ones. */
 export function allowMcp(server: ServerLike, tools?: readonly string[], options: RuleOptions = {}): Rules {
