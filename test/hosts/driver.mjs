@@ -14,7 +14,7 @@ import { opencode } from './drivers/opencode.mjs';
  * @typedef {object} Driver
  * @property {string} title
  * @property {string} package
- * @property {(clis: string, arch: string) => string[]} program
+ * @property {(clis: string) => string[]} program
  * @property {(place: Place) => Record<string, string>} env
  * @property {(place: Place) => Record<string, string>} files the user's configuration, by path in the home folder
  * @property {(prompt: string, mode: 'normal' | 'bypass') => string[]} args

@@ -23,7 +23,7 @@ export class Lab {
     this.home = join(folder, 'home');
     this.project = join(folder, 'project');
     this.bin = join(folder, 'bin');
-    this.program = this.host.program(clis, process.arch);
+    this.program = this.host.program(clis);
     const server = [process.execPath, mcpServer, this.project];
     /** For the report of a failure. */
     this.sessions = [];

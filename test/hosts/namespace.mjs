@@ -14,7 +14,7 @@ const flags = [...(isRoot ? [] : ['-r']), '--net', '--pid', '--fork', '--mount-p
 
 /** Undefined if namespaces are permitted, else the reason. */
 export function namespaceProblem() {
-  if (process.platform !== 'linux') return 'network namespaces need Linux';
+  if (process.platform !== 'linux' || process.arch !== 'x64') return 'this needs Linux on x64';
   const { status, error, stderr } = spawnSync('unshare', [...flags, 'ip', 'link', 'set', 'lo', 'up'], {
     encoding: 'utf8',
   });

