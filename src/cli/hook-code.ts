@@ -1,7 +1,7 @@
 /** The code of hook processes, bundled into one file. */
 
 import type { PrivateCache } from '../policy-files/read/private-cache.ts';
-import { hosts } from '../hosts/hosts.ts';
+import { hosts } from '../hosts/handler/hosts.ts';
 import { runHook } from '../hosts/handler/hook-process.ts';
 import type { HostEnv } from '../hosts/host.ts';
 

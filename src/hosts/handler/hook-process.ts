@@ -17,13 +17,13 @@ import {
   type HostEnv,
   type HostEvent,
   hostNames,
-  type HostRecord,
 } from '../host.ts';
 import { recordFor } from '../host-records.ts';
+import { reasonText } from '../reason-text.ts';
 import { answerEvent } from './answer-event.ts';
 
 /** The command line of a hook process. The installed wrapper sets all of it. */
-interface HookFlags {
+export interface HookFlags {
   /** The host that was expected when the hook was installed. The payload decides. */
   readonly host: string | undefined;
   /** The host's time limit in seconds. */
@@ -45,7 +45,6 @@ const maxInputBytes = 4 * 1024 * 1024;
 /** How long before the host's time limit the answer is given. */
 const marginSeconds = 5;
 const defaultLimitSeconds = 60;
-const maxReasonLength = 8000;
 
 /** Answers one event and returns the exit code. */
 export async function runHook(argv: readonly string[], context: HookContext): Promise<number> {
@@ -53,7 +52,7 @@ export async function runHook(argv: readonly string[], context: HookContext): Pr
   try {
     flags = readFlags(argv, context.env);
     const deadline = new AbortController();
-    const answer = answerPayload(flags, context, deadline.signal);
+    const answer = answerPayload(readInput(), flags, { ...context, deadline: deadline.signal });
     return print(await withDeadline(answer, flags, deadline));
   } catch (error) {
     return print(blocked(messageOf(error), flags?.observes));
@@ -62,7 +61,7 @@ export async function runHook(argv: readonly string[], context: HookContext): Pr
 
 /** Exit code 2, a reason on stderr and nothing on stdout is blocked by every host with command hooks. */
 function blocked(reason: string, observes = false): HookOutput {
-  const text = `Bridle: ${visible(reason)}\n`;
+  const text = `Bridle: ${reasonText(reason)}\n`;
   return observes ? { stdout: '{}', stderr: text, exitCode: 0 } : { stdout: '', stderr: text, exitCode: 2 };
 }
 
@@ -109,10 +108,21 @@ async function withDeadline(
   }
 }
 
-async function answerPayload(flags: HookFlags, { env, hosts, cache }: HookContext, deadline: AbortSignal) {
-  const input = { payload: readPayload(), env, folder: process.cwd() };
+/** Answers the payload in `text`. */
+export async function answerPayload(
+  text: string,
+  flags: HookFlags,
+  { env, hosts, cache, deadline }: HookContext & { readonly deadline: AbortSignal },
+): Promise<HookOutput> {
+  const input = { payload: readPayload(text), env, folder: process.cwd() };
   const host = recogniseHost(input, hosts, flags.host);
-  const event = host.read(input);
+  let event: HostEvent;
+  try {
+    event = host.read(input);
+  } catch (error) {
+    const reason = reasonText(`Denied by Bridle: ${messageOf(error)}`);
+    return (flags.observes ? undefined : host.refuse?.(reason, input)) ?? blocked(messageOf(error), flags.observes);
+  }
   const record = recordFor(host, event.version ?? flags.installed);
   let answer: HookAnswer;
   try {
@@ -122,28 +132,13 @@ async function answerPayload(flags: HookFlags, { env, hosts, cache }: HookContex
     if (flags.observes) return blocked(messageOf(error), true);
     answer = faultAnswer(event, messageOf(error));
   }
-  return render(host, answer, { event, record });
+  return host.render(answer, event, record);
 }
 
 /** A fault blocks a call and a prompt. Every other event has happened already, and its result must reach the model. */
 function faultAnswer(event: HostEvent, problem: string): HookAnswer {
   const isGate = event.type === 'tool-call' || event.type === 'prompt' || event.type === 'settings-change';
   return isGate ? { type: 'deny', reason: `Denied by Bridle: ${problem}` } : { type: 'pass' };
-}
-
-function render(
-  host: Host,
-  answer: HookAnswer,
-  { event, record }: { readonly event: HostEvent; readonly record: HostRecord },
-): HookOutput {
-  const shown = 'reason' in answer ? { ...answer, reason: visible(answer.reason) } : answer;
-  return host.render(shown, event, record);
-}
-
-/** Reasons may quote arguments: control characters must not move text on a terminal. */
-function visible(reason: string): string {
-  const cut = reason.length > maxReasonLength ? `${reason.slice(0, maxReasonLength)} […]` : reason;
-  return cut.toWellFormed().replaceAll(/[^\P{C}\n\t]/gu, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
 }
 
 function recogniseHost(input: HookInput, hosts: readonly Host[], expected: string | undefined): Host {
@@ -159,8 +154,7 @@ function recogniseHost(input: HookInput, hosts: readonly Host[], expected: strin
   );
 }
 
-function readPayload(): JsonObject {
-  const text = readInput();
+function readPayload(text: string): JsonObject {
   if (text.trim() === '') throw invalidPayload('is empty');
   let value: JsonValue;
   try {

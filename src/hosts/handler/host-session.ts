@@ -9,13 +9,16 @@ import { ruleProposals } from '../../approvals/proposals/rule-proposals.ts';
 import { higherLayers } from '../../files/bridle-home.ts';
 import { protectFiles } from '../../facts/paths/protection/protect-files.ts';
 import type { Approver } from '../../kernel/approval.ts';
+import type { Decision } from '../../kernel/call.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import { pairText } from '../../kernel/names.ts';
 import { buildGuard } from '../../kernel/guard/guard.ts';
 import type { PolicySource } from '../../kernel/guard/guard-options.ts';
 import type { Session } from '../../kernel/guard/session.ts';
 import type { Turn } from '../../kernel/guard/turn.ts';
+import { confirm, reject } from '../../kernel/hooks/points/actions.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
+import type { GuardPolicy } from '../../kernel/policy/evaluator/policy.ts';
 import { safeDefaults } from '../../kernel/policy/rules/builders.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
@@ -163,7 +166,7 @@ async function openSession(
 ): Promise<Pick<HostSession, 'session' | 'turn'>> {
   const { policy, store, hooks, approver, calls = [], joined = true, state } = given;
   if (state.rejected !== undefined && joined) throw new BridleError('SESSION_REJECTED', state.rejected);
-  const declarations = calls.map(({ declaration }) => declaration);
+  const declarations = calls.flatMap(declarationsOf);
   const guard = buildGuard({
     tools: withDeclarations(declarations),
     servers: serversOf(declarations),
@@ -177,6 +180,7 @@ async function openSession(
     mask: maskSecrets({ key: store.keys.secret('masks') }),
     askTimeoutMs,
   });
+  if (calls.some(({ otherNames }) => otherNames !== undefined)) guard.register(otherNamesHook(guard.policy, calls));
   const { host } = options;
   const number = Math.max(1, state.turn);
   const session = await guard.start({
@@ -203,6 +207,32 @@ export function storeQuestions(store: Store, { session }: HostEvent, { host, dea
   const run = { id: `${host}:${session}`, stopWaiting: deadline, isResumed: () => false, triesAgain: true };
   const mask = maskSecrets({ key: store.keys.secret('masks') });
   return storeApprover(store, { runOf: () => run, mask, proposals: ruleProposals(), asker: askingProcess });
+}
+
+/** The tool of a call, under all names that it may have. */
+function declarationsOf({ declaration, otherNames = [] }: HostCall): readonly ToolDeclaration[] {
+  return [declaration, ...otherNames.map(({ server, tool }) => ({ name: tool, server }))];
+}
+
+/** Applies the rules that deny or ask for another name that the tool of a call may have. */
+function otherNamesHook(policy: Pick<GuardPolicy, 'decide'>, calls: readonly HostCall[]): Hook {
+  return {
+    name: 'other_names',
+    gate: true,
+    async preToolCall({ call }) {
+      const { otherNames = [] } = calls.find(({ tool, server }) => tool === call.tool && server === call.server) ?? {};
+      const byRule: Decision[] = [];
+      for (const { server, tool } of otherNames) {
+        const decision = await policy.decide({ tool, server, args: call.args });
+        // A default is not about this name: it has decided the call already.
+        if (decision.rule !== undefined) byRule.push(decision);
+      }
+      const denied = byRule.find(({ effect }) => effect === 'deny');
+      if (denied !== undefined) return reject(denied.reason);
+      const asks = byRule.find(({ effect }) => effect === 'ask');
+      return asks === undefined ? undefined : confirm(asks.reason);
+    },
+  };
 }
 
 /** Bridle's tools, with the declarations of these calls instead of their own. */

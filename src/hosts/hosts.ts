@@ -1,5 +1,0 @@
-/** All hosts. */
-
-import type { Host } from './host.ts';
-
-export const hosts: readonly Host[] = [];
