@@ -94,7 +94,7 @@ describe('Copilot CLI', () => {
       sessionEnd: sessionEnd → session-end {"reason":"complete"}
       sessionStart: sessionStart → session-start {"resumed":false}
       subagentStart.subagent: 141ba265-b37c-4342-a112-290465cf4c4e: subagentStart → other {}
-      subagentStop.subagent: 141ba265-b37c-4342-a112-290465cf4c4e: subagentStop → turn-end {"text":"sub done"}
+      subagentStop.subagent: 141ba265-b37c-4342-a112-290465cf4c4e: subagentStop → other {}
       userPromptSubmitted: userPromptSubmitted → prompt {"text":"please create the marker"}
       userPromptTransformed: userPromptTransformed → other {}"
     `);

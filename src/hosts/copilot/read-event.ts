@@ -124,8 +124,6 @@ function readBody(name: string, parts: Parts): HostEventBody {
       return { type: 'session-end', reason: payload.optionalText('reason') ?? '' };
     case 'agentStop':
     case 'Stop':
-    case 'subagentStop':
-    case 'SubagentStop':
       return { type: 'turn-end', text: payload.optionalText('response') };
     case 'preCompact':
     case 'PreCompact':
