@@ -29,7 +29,8 @@ function builtinCall(
   { id, toInput = noInput }: CallParts,
 ): HostCall {
   const { name: tool } = changes;
-  const declaration = { ...builtinTools.find(({ name }) => name === tool), ...changes };
+  // Aliases are for models that call Bridle's tools; the host's reader has renamed everything already.
+  const declaration = { ...builtinTools.find(({ name }) => name === tool), aliases: undefined, ...changes };
   return { id, tool, server: undefined, args: definedArgs(args), declaration, toInput };
 }
 
@@ -123,6 +124,11 @@ export function planCall(name: string, input: JsonObject, parts: CallParts): Hos
   const args = { name, input };
   const tier = 'observe';
   return builtinCall({ name: 'update_plan', tier, args: ['name', 'input'], touches: {} }, args, parts);
+}
+
+/** A tool that asks the person at the host. */
+export function questionCall(input: JsonObject, parts: CallParts): HostCall {
+  return builtinCall({ name: 'ask_question', args: Object.keys(input), touches: {} }, input, parts);
 }
 
 /** A tool of an MCP server, with the arguments as they are. Nothing is known about them. */

@@ -10,9 +10,10 @@ export function getOrCreate<K, V>(
   key: K,
   make: () => V,
 ): V {
-  const found = map.get(key);
-  if (found !== undefined) return found;
-  const made = make();
-  map.set(key, made);
-  return made;
+  let found = map.get(key);
+  if (found === undefined) {
+    found = make();
+    map.set(key, found);
+  }
+  return found;
 }

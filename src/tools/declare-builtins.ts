@@ -30,18 +30,9 @@ export const builtinTools = requireJson(
   'builtinTools',
 ) as readonly unknown[] as readonly ToolDeclaration[];
 
-/** Tools of coding agents that only change what the agent shows or plans, such as a list of todos, have this name. */
-export const updatePlanTool: ToolDeclaration = Object.freeze({
-  name: 'update_plan',
-  tier: 'observe',
-  args: ['name', 'input'],
-  touches: {},
-});
-
-/** With their schemas, and with the tools that only some agents have. */
+/** With their schemas, and with the tools that need a provider, since an agent may have them. */
 export function declareBuiltins(): readonly ToolDeclaration[] {
-  const builtins = builtinToolTable.map((tool) => ({ ...declarationOf(tool), schema: lazySchema(tool.schema) }));
-  return [...builtins, updatePlanTool];
+  return builtinToolTable.map((tool) => ({ ...declarationOf(tool), schema: lazySchema(tool.schema) }));
 }
 
 /** Parses the schema on first use: most calls use one tool. */

@@ -18,20 +18,8 @@ export function isPresetName(text: string): text is PresetName {
 
 const presets: Readonly<Record<PresetName, (project: Project) => readonly string[]>> = {
   strict: (project) => [readSection(project), denyNetwork],
-  balanced: (project) => [
-    readSection(project),
-    changeSection(project),
-    commandSection(project),
-    askNetwork,
-    subagentSection,
-  ],
-  trusting: (project) => [
-    readSection(project),
-    changeSection(project),
-    trustingCommandSection(project),
-    allowNetwork,
-    subagentSection,
-  ],
+  balanced: (project) => [readSection(project), changeSection(project), commandSection(project), askNetwork],
+  trusting: (project) => [readSection(project), changeSection(project), trustingCommandSection(project), allowNetwork],
 };
 
 /** The rules of a preset, as YAML. */
@@ -76,8 +64,8 @@ const neverSection = section(
     reason: 'Only people may change policies, files inside .git and agent settings. Ask the user to do it.'
     when: |-
       writes("**/{bridle.{yaml,yml,json},.bridle/**,.git,.git/**}")
-      || writes("**/{.claude/settings{,.local}.json,.{cursor,windsurf}/{hooks,mcp,cli}.json,.gemini/{settings.json,.env},.codex/**}")
-      || writes("**/{.github/{hooks,copilot}/**,opencode.{json,jsonc},.opencode/**,.mcp.json,.vscode/mcp.json}")
+      || writes("**/{.claude/settings{,.local}.json,.{cursor,windsurf}/{hooks,mcp,cli}.json,.gemini/settings.json,.codex/**}")
+      || writes("**/{.mcp.json,.vscode/mcp.json}")
     unknown: ask
 
   - forbid: run_command
@@ -116,7 +104,7 @@ function readSection({ bareSecrets }: Project): string {
     `  - allow: [view_file, list_directory, find_file]
     name: read files
 
-${bareSecrets.length === 0 ? searchRule : ''}  - allow: [ask_question, finish, update_plan]
+${bareSecrets.length === 0 ? searchRule : ''}  - allow: [ask_question, finish]
     name: talk to the user
 `,
   );
@@ -186,14 +174,6 @@ const allowNetwork = section(
 
   - allow: search_web
     name: web search
-`,
-);
-
-const subagentSection = section(
-  'Subagents',
-  `  # This policy also decides every call of a subagent.
-  - allow: start_subagent
-    name: subagents
 `,
 );
 

@@ -1,0 +1,88 @@
+/** Which shell Claude Code runs commands in, and what the user's startup files change there. */
+
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { HostEnv } from '../host.ts';
+import { isPortableCommand } from '../portable-command.ts';
+import { changesCommands } from '../shell-environment.ts';
+import { changesLine, runsProjectPrograms } from '../startup-changes.ts';
+
+const maxSnapshots = 64;
+const maxBytes = 4 * 1024 * 1024;
+
+export interface ShellPlace {
+  readonly env: HostEnv;
+  readonly project: string;
+}
+
+/** True if facts about bash hold for the line in this session. */
+export function confirmsBash(line: string, { env, project }: ShellPlace): boolean {
+  const shell = findShell(env);
+  if (shell === undefined || env['CLAUDE_CODE_SHELL_PREFIX'] || changesCommands(env)) return false;
+  const kind = basename(shell);
+  if (kind !== 'bash' && !isPortableCommand(line)) return false;
+  const definitions = readSnapshots(kind, env) ?? askShell(shell, env);
+  if (definitions === undefined || definitions.some((text) => changesLine(text, line))) return false;
+  return !runsProjectPrograms(line, env, project);
+}
+
+/** bash or zsh; undefined if it is another shell, or none is found. */
+function findShell({ CLAUDE_CODE_SHELL: set, SHELL: usual }: HostEnv): string | undefined {
+  if (set) return isShell(set) ? set : undefined;
+  if (usual !== undefined && isShell(usual)) return usual;
+  const folders = ['/bin', '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'];
+  return ['zsh', 'bash'].flatMap((name) => folders.map((folder) => join(folder, name))).find(isShell);
+}
+
+function isShell(path: string): boolean {
+  if (!/\/(?:bash|zsh)$/.test(path)) return false;
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The snapshots of all running sessions: the name does not say which session it belongs to. Undefined if there is none,
+ * because Claude Code writes it when the first command of a session runs.
+ */
+function readSnapshots(kind: string, env: HostEnv): readonly string[] | undefined {
+  const folder = join(env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] ?? '', '.claude'), 'shell-snapshots');
+  try {
+    const names = readdirSync(folder).filter((name) => name.startsWith(`snapshot-${kind}-`));
+    const paths = names.map((name) => join(folder, name));
+    if (paths.length === 0) return undefined;
+    const bytes = paths.length > maxSnapshots ? Infinity : paths.reduce((sum, path) => sum + statSync(path).size, 0);
+    // A text that changes every line.
+    return bytes > maxBytes ? ['base64 -d'] : paths.map((path) => readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Prints definitions in the form of a snapshot, after the startup files that Claude Code reads. */
+const scripts: Readonly<Record<string, string>> = {
+  bash: `. ~/.bashrc >/dev/null 2>&1 </dev/null
+builtin echo; builtin alias -p; builtin shopt -p; builtin set +o
+builtin compgen -A function | while builtin read -r name; do builtin echo "$name () "; done; builtin echo '# end'`,
+  zsh: `. ~/.zshrc >/dev/null 2>&1 </dev/null
+builtin print; builtin alias -L; builtin print -l -- "setopt "\${^$(builtin setopt)}
+builtin print -l -- \${(k)^functions}" () "; builtin print '# end'`,
+};
+
+/** Undefined if the shell does not answer in time. */
+function askShell(shell: string, env: HostEnv): readonly string[] | undefined {
+  const args = ['-l', '-c', scripts[basename(shell)] ?? ''];
+  const stdio = ['ignore', 'pipe', 'ignore'] as const;
+  const { stdout } = spawnSync(shell, args, {
+    env,
+    stdio: [...stdio],
+    timeout: 3000,
+    maxBuffer: maxBytes,
+    encoding: 'utf8',
+  });
+  return typeof stdout === 'string' && stdout.endsWith('# end\n') ? [stdout] : undefined;
+}

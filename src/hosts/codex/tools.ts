@@ -1,0 +1,119 @@
+/** The tools of Codex, as calls of Bridle's tools. */
+
+import { resolve } from 'node:path';
+import type { HostCall } from '../host.ts';
+import {
+  commandCall,
+  patchCall,
+  planCall,
+  questionCall,
+  readFileCall,
+  serverCall,
+  subagentCall,
+  unknownCall,
+} from '../host-tools.ts';
+import { patchFiles } from '../patch-files.ts';
+import type { ToolInput } from '../tool-input.ts';
+import type { ServerTool } from './mcp-servers.ts';
+import { findShellPatch, mayPatch } from './shell-patch.ts';
+
+/** A tool call of a payload, and what its translation depends on. */
+export interface CodexCall {
+  readonly id: string | undefined;
+  readonly name: string;
+  /** Relative paths start in the folder of the call. Codex resolves `..` as text. */
+  readonly input: ToolInput;
+  /** True if bash runs this text, or every shell that may run it understands it as bash does. */
+  readonly isBash: (command: string) => boolean;
+  /** Every pair of server and tool that a name may stand for. */
+  readonly serverTools: (name: string) => readonly ServerTool[];
+}
+
+/** They only change what Codex shows or plans, or wait for agents that an allowed call has started. */
+const inert = new Set([
+  'close_agent',
+  'create_goal',
+  'get_goal',
+  'interrupt_agent',
+  'list_agents',
+  'tool_search',
+  'update_goal',
+  'update_plan',
+  'wait_agent',
+]);
+
+const tools: Readonly<Record<string, (call: CodexCall) => readonly HostCall[]>> = {
+  Bash: runCommand,
+  apply_patch: ({ id, input }) => applyPatch({ id, folder: input.base, patch: input.text('command') }),
+  list_mcp_resource_templates: useResources,
+  list_mcp_resources: useResources,
+  read_mcp_resource: useResources,
+  request_user_input: ({ id, input }) => [questionCall(input.all, { id, toInput: (args) => args })],
+  request_user_input_async: ({ id, input }) => [questionCall(input.all, { id, toInput: (args) => args })],
+  spawn_agent: startAgent,
+  view_image: ({ id, input }) => [
+    readFileCall({ file: input.path('path') }, { id, toInput: input.renamed({ file_path: 'path' }) }),
+  ],
+};
+
+export function translateCalls(call: CodexCall): readonly HostCall[] {
+  const { id, input } = call;
+  // The names of tools in a namespace arrive with the namespace in front: `multi_agent_v1wait_agent`.
+  const name = call.name.replace(/^(?:multi_agent_v\d+|collaboration|functions)\.?(?=[a-z])/, '');
+  if (call.name.startsWith('mcp__')) return [callServer(call)];
+  if (inert.has(name)) return [planCall(name, input.all, { id })];
+  const translate = Object.hasOwn(tools, name) ? tools[name] : undefined;
+  return translate === undefined ? [unknownCall({ tool: call.name, args: input.all }, { id })] : translate(call);
+}
+
+function callServer({ id, name, input, serverTools }: CodexCall): HostCall {
+  const args = input.all;
+  const pairs = serverTools(name);
+  const [pair] = pairs;
+  if (pair !== undefined && pairs.length === 1) return serverCall({ ...pair, args }, { id });
+  return unknownCall({ tool: name, args, otherNames: pairs }, { id });
+}
+
+/**
+ * Codex executes some command lines as patches, without a shell: then the files of the patch are decided, too. If that
+ * is not certain, neither are the files.
+ */
+function runCommand({ id, input, isBash }: CodexCall): readonly HostCall[] {
+  const command = input.text('command');
+  const toInput = input.renamed({ command_line: 'command' });
+  const run = commandCall({ command, isBash: isBash(command) }, { id, toInput });
+  if (!mayPatch(command)) return [run];
+  const { folder = '', patch = command } = findShellPatch(command) ?? {};
+  return [{ ...run, toInput: () => undefined }, ...applyPatch({ id, folder: resolve(input.base, folder), patch })];
+}
+
+interface Patch {
+  readonly id: string | undefined;
+  readonly folder: string;
+  readonly patch: string;
+}
+
+/** One call for files that are created, another one for the others. */
+function applyPatch({ id, folder, patch }: Patch): readonly HostCall[] {
+  const files = patchFiles(patch);
+  if (files === undefined)
+    return [unknownCall({ tool: 'apply_patch', args: { command: patch } }, { id, toInput: () => undefined })];
+  const { added, changed, deleted, moved } = files;
+  const edited = [...changed, ...deleted, ...moved.flatMap(({ from, to }) => [from, to])];
+  const call = (tool: 'create_file' | 'edit_file', paths: readonly string[]): readonly HostCall[] =>
+    paths.length === 0 ? [] : [patchCall(tool, { files: paths.map((path) => resolve(folder, path)), patch }, { id })];
+  return [...call('create_file', added), ...call('edit_file', edited)];
+}
+
+function startAgent({ id, input }: CodexCall): readonly HostCall[] {
+  const agent = input.optionalText('agent_type') ?? 'default';
+  const toInput = input.renamed({ agent: 'agent_type', prompt: 'message' });
+  return [subagentCall({ agent, prompt: input.text('message') }, { id, toInput })];
+}
+
+/** Lists or reads resources of one MCP server, or of all of them. */
+function useResources({ id, name, input }: CodexCall): readonly HostCall[] {
+  const server = input.optionalText('server');
+  const call = { tool: name, args: input.all };
+  return [server ? serverCall({ server, ...call }, { id }) : unknownCall(call, { id })];
+}
