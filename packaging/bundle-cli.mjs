@@ -1,6 +1,7 @@
 /**
  * Makes dist/cli/main.cjs, the command, dist/cli/quick.cjs, what its quick commands need, and dist/cli/late.cjs, what
- * they need seldom. Node starts CommonJS faster than modules and one file faster than many, and nothing is evaluated
+ * they need seldom. dist/cli/hook.cjs and hook-code.cjs are the hook handler, and libsql.cjs is SQLite for an installed
+ * handler. Node starts CommonJS faster than modules and one file faster than many, and nothing is evaluated
  * before it is used.
  */
 
@@ -30,6 +31,8 @@ const apart = new Map([
 const apartFile = './late.cjs';
 
 const mark = '\0late:';
+/** Hook processes use a store in a file; the driver for Postgres is a package that only its users install. */
+const absent = '\0absent';
 
 /** Puts a CommonJS module before another one that loads it at the first look at one of its names. */
 function late() {
@@ -38,16 +41,19 @@ function late() {
     enforce: 'pre',
     resolveId(source, importer) {
       if (importer === undefined) return undefined;
+      if (source.endsWith('/postgres-database.js')) return absent;
       if (!importer.startsWith(mark)) {
         const name = lateName(source, importer);
         return name === undefined ? undefined : `${mark}${name}`;
       }
-      const isOutside = source.startsWith('node:') || source === apartFile;
+      const isOutside = source.startsWith('node:') || source === apartFile || source === 'libsql';
       return isOutside ? { id: source, external: true } : undefined;
     },
     async load(id) {
+      if (id === absent) return `throw new Error('a hook process cannot use Postgres');`;
       if (!id.startsWith(mark)) return undefined;
       const source = id.slice(mark.length);
+      if (source === 'libsql') return `module.exports = require('libsql');`;
       const names = Object.keys(await import(source)).filter((name) => name !== 'default' && /^[\w$]+$/.test(name));
       const getters = names.map((name) => `  get ${name}() { return load().${name}; },`);
       const loaded = apart.has(source)
@@ -91,24 +97,46 @@ function ascii(code) {
   return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-const main = await bundle(join(folder, 'main.js'), {
-  plugins: [late()],
-  external: ['./command-line.js'],
-  minify: false,
-});
-writeFileSync(join(folder, 'main.cjs'), main);
-chmodSync(join(folder, 'main.cjs'), 0o755);
+async function writeMain(entry, name, external) {
+  const code = await bundle(join(folder, entry), { plugins: [late()], external, minify: false });
+  writeFileSync(join(folder, name), code);
+  chmodSync(join(folder, name), 0o755);
+}
+
+await writeMain('main.js', 'main.cjs', ['./command-line.js']);
+await writeMain('hook-main.js', 'hook.cjs', []);
 
 const packages = await bundle(join(import.meta.dirname, 'late-packages.mjs'), { external: [/^node:/], minify: true });
 writeFileSync(join(folder, 'late.cjs'), packages);
 
-const quick = ascii(await bundle(join(folder, 'quick-command.js'), { plugins: [late()], minify: true }));
 // What the function is given stands before what is global: the clock of Node takes longer to load than to read.
 // A decoder is often made and seldom used, and takes long to load too.
 const decoder = `function TextDecoder(...how) {
   let made;
   this.decode = (...given) => (made ??= new globalThis.TextDecoder(...how)).decode(...given);
 }`;
-const script = `(function (require, exports, __dirname, performance) {${decoder}\n${quick}\n})`;
-const hash = createHash('sha256').update(script).update(packages).digest('hex').slice(0, 16);
-writeFileSync(join(folder, 'quick.cjs'), `/*${hash}*/${script}\n`);
+async function writeQuick(entry, name) {
+  const code = ascii(await bundle(join(folder, entry), { plugins: [late()], minify: true }));
+  const script = `(function (require, exports, __dirname, performance) {${decoder}\n${code}\n})`;
+  const hash = createHash('sha256').update(script).update(packages).digest('hex').slice(0, 16);
+  writeFileSync(join(folder, name), `/*${hash}*/${script}\n`);
+}
+
+await writeQuick('quick-command.js', 'quick.cjs');
+await writeQuick('hook-code.js', 'hook-code.cjs');
+
+/** libsql finds its native part by platform; an installed handler has the right one in its own folder. */
+const nativeBesideIt = {
+  name: 'native',
+  enforce: 'pre',
+  transform: (code, id) =>
+    id.endsWith('/libsql/index.js')
+      ? `const {${code.slice(code.indexOf('databaseOpen')).replace('} = requireNative();', "} = require('./libsql.node');")}`
+      : undefined,
+};
+const sqlite = await bundle(join(root, 'node_modules/libsql/index.js'), {
+  plugins: [nativeBesideIt],
+  external: ['./libsql.node'],
+  minify: false,
+});
+writeFileSync(join(folder, 'libsql.cjs'), sqlite);

@@ -27,8 +27,8 @@ async function start(): Promise<number> {
     process.stdout.write(`${version()}\n`);
     return 0;
   }
-  const quick =
-    argv[0] === 'check' ? await runQuickBundle(join(import.meta.dirname, 'quick.cjs'), argv.slice(1)) : undefined;
+  const bundle = argv[0] === 'check' ? 'quick.cjs' : argv[0] === 'hook' ? 'hook-code.cjs' : undefined;
+  const quick = bundle && (await runQuickBundle(join(import.meta.dirname, bundle), argv.slice(1)));
   // Quick commands write synchronously: no output is pending, and there is nothing to clean up.
   if (quick !== undefined) process.exit(quick);
   const { runCommandLine } = await import('./command-line.ts');

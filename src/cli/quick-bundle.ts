@@ -1,35 +1,44 @@
-/** Runs the bundle of quick commands. Without V8's cached bytecode, a start needs almost twice the CPU time. */
+/** Runs a bundle of code that must start quickly. Without V8's cached bytecode, a start needs almost twice the CPU time. */
 
-import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
-import { bridleHome } from './command/bridle-home.ts';
+import { bridleHome } from '../files/bridle-home.ts';
 import { exitCodes } from './command/exit-codes.ts';
-import { PrivateCache } from './command/private-cache.ts';
-import type { runQuickCommand } from './quick-command.ts';
+import { PrivateCache } from '../policy-files/read/private-cache.ts';
 
+/** Every bundle exports this function. It returns the exit code; undefined if it does not handle these arguments. */
 interface QuickExports {
-  runQuickCommand?: typeof runQuickCommand;
+  run?: (argv: readonly string[], context: BundleContext) => Promise<number | undefined>;
+}
+
+interface BundleContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cache: PrivateCache;
 }
 
 /** The bundle is one function; it receives `require`, `exports`, `__dirname` and a clock. */
 type Bundle = (...given: readonly [(name: string) => unknown, QuickExports, string, { now: () => number }]) => void;
 
 /** Returns the exit code; undefined if there is no bundle or it does not handle these arguments. */
-export async function runQuickBundle(bundle: string, argv: readonly string[]): Promise<number | undefined> {
+export async function runQuickBundle(
+  bundle: string,
+  argv: readonly string[],
+  home = bridleHome(process.env),
+): Promise<number | undefined> {
   const source = readSource(bundle);
   if (source === undefined) return undefined;
   const { env, version, arch, execArgv } = process;
   // The bundle starts with its own hash in a comment.
   const build = source.slice(2, 18);
-  const cache = new PrivateCache(bridleHome(env), build);
+  const cache = new PrivateCache(home, build);
   const key = [version, arch, hashText(JSON.stringify([execArgv, env['NODE_OPTIONS']])), build];
   const name = `code-${key.join('-')}`;
   const cachedData = cache.read(name);
   const script = new Script(source, { filename: bundle, cachedData });
   const exported: QuickExports = {};
   (script.runInThisContext() as Bundle)(loaderFor(bundle), exported, dirname(bundle), { now });
-  const code = await exported.runQuickCommand?.(argv, { env, cache });
+  const code = await exported.run?.(argv, { env, cache });
   const isKnown = cachedData !== undefined && script.cachedDataRejected !== true;
   // Written after the run, so it contains the functions that were used, but not after reading a policy for the first time.
   if (!isKnown && !cache.hasWritten && code !== exitCodes.usage) cache.write(name, script.createCachedData(), 4);
@@ -52,11 +61,16 @@ function hashText(text: string): string {
   return (hash >>> 0).toString(36);
 }
 
-/** Loads Node's built-in modules and files next to the bundle. */
+/** Loads Node's built-in modules, files next to the bundle, and SQLite where Node has none. */
 function loaderFor(bundle: string): (name: string) => unknown {
   const getBuiltinModule = process.getBuiltinModule.bind(process);
-  return (name) =>
-    name.startsWith('./') ? getBuiltinModule('module').createRequire(bundle)(name) : getBuiltinModule(name);
+  const load = (name: string): unknown => getBuiltinModule('module').createRequire(bundle)(name);
+  return (name) => {
+    if (name.startsWith('./')) return load(name);
+    if (name !== 'libsql') return getBuiltinModule(name);
+    // An installed hook handler has its own copy.
+    return load(existsSync(join(dirname(bundle), 'libsql.node')) ? './libsql.cjs' : name);
+  };
 }
 
 function now(): number {

@@ -15,7 +15,7 @@ export const quickFlags: Readonly<Record<string, boolean>> = {
 };
 
 /** Returns the exit code; undefined if the arguments are not simple. Commander then handles them: help, typos. */
-export async function runQuickCommand(
+export async function run(
   argv: readonly string[],
   context: Pick<CheckInvocation, 'env' | 'cache'>,
 ): Promise<number | undefined> {

@@ -29,8 +29,7 @@ function builtinCall(
   { id, toInput = noInput }: CallParts,
 ): HostCall {
   const { name: tool } = changes;
-  // Aliases are for models that call Bridle's tools; the host's reader has renamed everything already.
-  const declaration = { ...builtinTools.find(({ name }) => name === tool), aliases: undefined, ...changes };
+  const declaration = { ...builtinTools.find(({ name }) => name === tool), ...changes };
   return { id, tool, server: undefined, args: definedArgs(args), declaration, toInput };
 }
 

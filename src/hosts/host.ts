@@ -100,10 +100,15 @@ export interface Host {
   readonly records: readonly HostRecord[];
   /** True if the payload comes from this host, even if another host's name is on the command line. */
   recognises(input: HookInput): boolean;
-  /** Throws `HOOK_INPUT` for a payload that is incomplete or has wrong types. */
+  /** Throws `PAYLOAD_INVALID` for a payload that is incomplete or has wrong types. */
   read(input: HookInput): HostEvent;
   /** `event` is the event that is answered. */
   render(answer: HookAnswer, event: HostEvent, record: HostRecord): HookOutput;
+  /**
+   * Refuses an event that {@link read} could not read, for hosts that do not show the reason of exit status 2.
+   * Undefined if the payload does not say enough; then exit status 2 blocks the call.
+   */
+  refuse?(reason: string, input: HookInput): HookOutput | undefined;
 }
 
 /** What a host does: `blocks` the call, `runs` it, or `asks` a person, who really stops it. */

@@ -10,10 +10,9 @@ export function getOrCreate<K, V>(
   key: K,
   make: () => V,
 ): V {
-  let found = map.get(key);
-  if (found === undefined) {
-    found = make();
-    map.set(key, found);
-  }
-  return found;
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  map.set(key, made);
+  return made;
 }

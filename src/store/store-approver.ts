@@ -11,6 +11,7 @@ import type {
   ApprovalDraft,
   ApprovalRecord,
   ApprovalState,
+  ProcessIdentity,
   ApproverAnswer,
   SignedAnswer,
 } from '../approvals/signing/approval-record.ts';
@@ -26,6 +27,11 @@ export interface SessionRun {
   readonly stopWaiting: AbortSignal;
   /** True for a call that continues where another process left off: it is still the execution that was approved. */
   readonly isResumed: (call: string) => boolean;
+  /**
+   * True if a call that was not answered in time is tried again as a new call. An answer then counts once for the next
+   * call with the same args, in any turn.
+   */
+  readonly triesAgain?: boolean | undefined;
 }
 
 export interface StoreApproverOptions {
@@ -36,6 +42,8 @@ export interface StoreApproverOptions {
   /** Names of the people who may answer. Default: everyone whose key is trusted here. */
   readonly answerers?: readonly string[] | undefined;
   readonly mask?: Mask | undefined;
+  /** The process whose descendants may not answer. Default: this process. */
+  readonly asker?: (() => ProcessIdentity) | undefined;
   /** Proposes rules that a person can accept instead of approving each call: `ruleProposals()`. */
   readonly proposals?: RuleProposer | undefined;
 }
@@ -65,13 +73,14 @@ class StoreApprover {
     if (run === undefined) return undefined;
     const digest = callDigest(request, this.store.keys);
     // After an edit, the edited call is asked about again, so one call can have several questions, one per set of args.
-    const about = { run: run.id, agent: call.agent, call: callKey(call), callDigest: digest };
+    const about = { run: run.id, agent: call.agent, call: this.keyOf(request), callDigest: digest };
     const record = await this.store.approvals.ofCall(about);
     if (record === undefined) return undefined;
     const { id, state } = record;
     if (record.callDigest !== digest) return this.voidChanged(record);
     if (state === 'void' || state === 'cancelled') return undefined;
     const isSame = this.matchesRequest(record, request);
+    if (run.triesAgain === true && isOver(record, call.turn)) return undefined;
     // An unsigned answer counts only in the process that received it.
     if (state === 'used') {
       return isSame && record.answer !== undefined && (await this.isContinued(record, run)) ? { id } : undefined;
@@ -167,7 +176,13 @@ class StoreApprover {
   private async answerFromRecord(record: ApprovalRecord, request: ApprovalRequest): Promise<ApprovalAnswer> {
     const { state, id } = record;
     if (state === 'expired') return { type: 'expire' };
-    if (state !== 'approved' && state !== 'denied' && !(await this.isContinued(record, this.runOf(request)))) {
+    const isShared = state === 'used' && this.sharesAnswer(request);
+    if (
+      state !== 'approved' &&
+      state !== 'denied' &&
+      !isShared &&
+      !(await this.isContinued(record, this.runOf(request)))
+    ) {
       throw new BridleError('APPROVAL_REFUSED', `approval ${id} is ${state}`);
     }
     const signed = this.checkedAnswer(record, request);
@@ -175,7 +190,7 @@ class StoreApprover {
       await this.void(record);
       throw new BridleError('APPROVAL_REFUSED', `the answer to approval ${id} does not count: ${signed}`);
     }
-    if (state === 'approved') await this.markUsed(record);
+    if (state === 'approved') await this.markUsed(record, this.sharesAnswer(request));
     const place = signed.host === undefined ? undefined : ('host' as const);
     const answer = { ...this.restoreArgs(signed.answer, request), by: signed.by, place };
     return answer.type === 'deny' ? answer : { ...answer, ageMs: ageOf(record) };
@@ -209,9 +224,9 @@ class StoreApprover {
   }
 
   /** Marks an approval as used. An approval allows one execution: if two processes try, one fails. */
-  private async markUsed({ id }: ApprovalRecord): Promise<void> {
+  private async markUsed({ id }: ApprovalRecord, isShared = false): Promise<void> {
     const won = await this.store.approvals.move(id, { from: 'approved', to: 'used', by: 'bridle' });
-    if (!won) throw new BridleError('APPROVAL_REFUSED', `approval ${id} has already been used`);
+    if (!won && !isShared) throw new BridleError('APPROVAL_REFUSED', `approval ${id} has already been used`);
   }
 
   private draft(request: ApprovalRequest): ApprovalDraft {
@@ -220,14 +235,23 @@ class StoreApprover {
     return {
       ...approvalSubject(request, this.store.keys),
       id,
-      call: callKey(call),
+      call: this.keyOf(request),
       run: this.runOf(request)?.id,
       args: mask(call.args),
       answerers,
-      asker: processIdentity(),
+      asker: this.options.asker?.() ?? processIdentity(),
       createdAt: Date.now(),
       expiresAt,
     };
+  }
+
+  /** Identical calls without side effects that wait for the same question are all answered by it. */
+  private sharesAnswer(request: ApprovalRequest): boolean {
+    return request.call.tier === 'observe' && this.runOf(request)?.triesAgain === true;
+  }
+
+  private keyOf(request: ApprovalRequest): string {
+    return this.runOf(request)?.triesAgain === true ? callDigest(request, this.store.keys) : callKey(request.call);
   }
 
   private runOf({ call }: ApprovalRequest): SessionRun | undefined {
@@ -239,6 +263,11 @@ class StoreApprover {
 function toAnswer(given: boolean | ApprovalAnswer): ApprovalAnswer {
   if (typeof given === 'boolean') return { type: given ? 'approve' : 'deny' };
   return typeof given === 'object' && given !== null && 'type' in given ? given : { type: given };
+}
+
+/** True if the answer, or the lack of one, no longer counts for a new call: it expired, or a refusal is of another turn. */
+function isOver({ state, remembers }: ApprovalRecord, turn: number): boolean {
+  return state === 'expired' || (state === 'denied' && remembers.turn !== turn);
 }
 
 /** How long ago the approval was given. A rule can limit how long an approval counts. */

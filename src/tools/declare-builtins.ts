@@ -30,9 +30,18 @@ export const builtinTools = requireJson(
   'builtinTools',
 ) as readonly unknown[] as readonly ToolDeclaration[];
 
-/** With their schemas, and with the tools that need a provider, since an agent may have them. */
+/** Tools of coding agents that only change what the agent shows or plans, such as a list of todos, have this name. */
+export const updatePlanTool: ToolDeclaration = Object.freeze({
+  name: 'update_plan',
+  tier: 'observe',
+  args: ['name', 'input'],
+  touches: {},
+});
+
+/** With their schemas, and with the tools that only some agents have. */
 export function declareBuiltins(): readonly ToolDeclaration[] {
-  return builtinToolTable.map((tool) => ({ ...declarationOf(tool), schema: lazySchema(tool.schema) }));
+  const builtins = builtinToolTable.map((tool) => ({ ...declarationOf(tool), schema: lazySchema(tool.schema) }));
+  return [...builtins, updatePlanTool];
 }
 
 /** Parses the schema on first use: most calls use one tool. */

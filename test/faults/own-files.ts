@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { budgetKinds } from '../../src/agent/budget/budget-options.ts';
 import { fileSessions } from '../../src/agent/saved-sessions/session-store.ts';
 import type { SavedSession } from '../../src/agent/saved-sessions/saved-session.ts';
-import { PrivateCache } from '../../src/cli/command/private-cache.ts';
+import { PrivateCache } from '../../src/policy-files/read/private-cache.ts';
 import type { PolicyFileOnDisk } from '../../src/policy-files/read/read-policy-files.ts';
 import { listTrusted, trustPolicy } from '../../src/policy-files/load/trust.ts';
 import { noUsage } from '../../src/agent/budget/usage.ts';

@@ -37,7 +37,7 @@ async function runCall(work: TurnWork, requested: RequestedCall): Promise<CallRe
   work.checkOpen();
   const call = { id, tool, server, args };
   const isInterrupted = work.logged?.started.has(id) === true;
-  const result = isInterrupted ? await work.turn.settleInterrupted(call) : await guardCall(work, call);
+  const result = isInterrupted ? await work.turn.settle(call, interrupted) : await guardCall(work, call);
   if (result.type === 'denied' && result.status === 'suspended') return suspendCall(work, id, result.reason);
   const part = resultPartOf(work, id, isFinish(result) ? await finishTurn(work, result) : result);
   work.settled.push(settledCallOf(result, work.agent.parts.mask));
@@ -89,6 +89,13 @@ export function fillPending(work: TurnWork): void {
 function tierOf({ agent }: TurnWork, { server, tool }: RequestedCall): Tier {
   return agent.listing.tierOf(server, tool);
 }
+
+const interrupted = {
+  type: 'interrupted',
+  value:
+    'The call was interrupted: the process that ran it ended. It may have taken effect, completely or in part, and was ' +
+    'not repeated. Check its effects before you call it again.',
+} as const;
 
 /** Continues the open calls of an answer. Calls that started and cannot be repeated are reported as interrupted. */
 export async function resumeTools(work: TurnWork, open: readonly RequestedCall[]): Promise<void> {

@@ -14,7 +14,7 @@ import { kindOf } from '../../kernel/kind-of.ts';
 import * as builders from '../../kernel/policy/rules/builders.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
 import type { ChatSettings } from './chat-settings.ts';
-import { higherLayers } from '../command/bridle-home.ts';
+import { higherLayers } from '../../files/bridle-home.ts';
 import { policyFilesIn, untrustedEffect } from '../command/policy-options.ts';
 
 export interface ChatPolicy {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { fileSessions, sessionIdProblem } from '../../agent/saved-sessions/session-store.ts';
 import type { AgentSessionOptions } from '../../agent/options/agent-options.ts';
 import type { Tier } from '../../kernel/call.ts';
-import { bridleHome } from '../command/bridle-home.ts';
+import { bridleHome } from '../../files/bridle-home.ts';
 import { type Invocation, usageError } from '../command/command-row.ts';
 import { readCwd } from '../command/policy-options.ts';
 import type { SessionLimits } from './status-line.ts';

@@ -10,10 +10,10 @@ import { isTrusted, wasTrusted } from '../../policy-files/load/trust.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import { safeDefaults } from '../../kernel/policy/rules/builders.ts';
 import { declareBuiltins } from '../../tools/declare-builtins.ts';
-import { bridleHome, higherLayers } from './bridle-home.ts';
+import { bridleHome, higherLayers } from '../../files/bridle-home.ts';
 import { writeNote } from './command-report.ts';
 import { type CommandEnv, usageError } from './command-row.ts';
-import { documentCache, type PrivateCache } from './private-cache.ts';
+import { documentCache, type PrivateCache } from '../../policy-files/read/private-cache.ts';
 
 export interface PolicyOptions {
   readonly policy?: string | undefined;

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { Store, StoreOptions } from '../../store/store.ts';
-import { bridleHome } from './bridle-home.ts';
+import { bridleHome } from '../../files/bridle-home.ts';
 import { type CommandEnv, type Invocation, usageError } from './command-row.ts';
 
 export interface StoreFlags {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type CheckpointKey, unknownKeyProblem } from '../../journal/checkpoint.ts';
 import { readRecordLine } from '../../journal/hash-chain.ts';
 import { ExportVerifier, type VerifyJournalOptions, type JournalVerification } from '../../journal/verify-journal.ts';
-import { bridleHome } from '../command/bridle-home.ts';
+import { bridleHome } from '../../files/bridle-home.ts';
 import { countText } from '../command/call-text.ts';
 import { type CommandReport, type Invocation, usageError } from '../command/command-row.ts';
 import { exitCodes } from '../command/exit-codes.ts';

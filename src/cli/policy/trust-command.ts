@@ -17,7 +17,7 @@ import {
   trustPolicy,
 } from '../../policy-files/load/trust.ts';
 import { declareBuiltins } from '../../tools/declare-builtins.ts';
-import { bridleHome } from '../command/bridle-home.ts';
+import { bridleHome } from '../../files/bridle-home.ts';
 import { countText } from '../command/call-text.ts';
 import { paintFor } from '../command/command-report.ts';
 import { type CommandReport, type Invocation, usageError } from '../command/command-row.ts';

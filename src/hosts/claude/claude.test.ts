@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import { allFixtures, fixtureEnv, fixturesOf, summarise } from '../../../test/hosts/fixtures.ts';
-import { checkRead, mutatedInputs } from '../../../test/hosts/mutated-payloads.ts';
+import { checkRead, mutatedInputs } from '../../../test/hosts/changed-payloads.ts';
 import { runs, seed } from '../../../test/property-runs.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { HookAnswer, HostEvent } from '../host.ts';

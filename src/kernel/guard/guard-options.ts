@@ -76,6 +76,8 @@ export interface SessionStart {
   /** Seeds the session scope. */
   readonly state?: Readonly<Record<string, unknown>> | undefined;
   readonly resumed?: boolean | undefined;
+  /** True if the session runs in other processes too: it does not start here, and ends here only with a reason. */
+  readonly joined?: boolean | undefined;
   /** The number of turns that a resumed session has had. */
   readonly turns?: number | undefined;
   /** Seeds the state of the tools. */
@@ -134,6 +136,7 @@ const sessionShape = is.options<SessionOptions>({
   id: is.name,
   state: is.anyObject,
   resumed: is.flag,
+  joined: is.flag,
   host: is.name,
   loopName: is.name,
   agent: is.nonEmptyList(is.name),

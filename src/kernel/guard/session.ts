@@ -24,6 +24,7 @@ export function hasSessionStarted(): boolean {
 export class Session extends SessionState {
   private readonly activity = new HookActivity(this, undefined, 'session');
   private ending: Promise<void> | undefined;
+  private isJoined = false;
   private readonly separate = new Set<Turn>();
 
   /** @internal Starts a session. Throws if a hook rejects it. */
@@ -34,6 +35,8 @@ export class Session extends SessionState {
     session.resumeAt(turns);
     for (const [key, value] of Object.entries(state)) session.scope.set(key, value);
     for (const [key, value] of Object.entries(toolState)) session.toolStore.set(key, value);
+    session.isJoined = start.joined === true;
+    if (session.isJoined) return session;
     const payload = Object.freeze({ session: info.id, host: info.host, agent: info.agent, resumed });
     const result = await session.activity.dispatch('onSessionStart', payload);
     if (result.type !== 'passed') throw new BridleError('SESSION_REJECTED', refusalReasonOf(result));
@@ -94,20 +97,21 @@ export class Session extends SessionState {
   }
 
   /** Ends the session and waits for background work. Calling it again has no effect. Throws if a hook with `failOpen: false` failed. */
-  end(reason = 'stopped'): Promise<void> {
-    return (this.ending ??= this.finish(reason));
+  end(reason?: string): Promise<void> {
+    return (this.ending ??= this.finish(reason ?? (this.isJoined ? undefined : 'stopped')));
   }
 
-  private async finish(reason: string): Promise<void> {
+  private async finish(reason: string | undefined): Promise<void> {
     this.currentTurn?.end();
     for (const turn of this.separate) this.endSeparateTurn(turn);
     await this.whenIdle();
-    const result = await this.activity.dispatch('onSessionEnd', Object.freeze({ reason }));
-    this.emit(() => ({ type: 'session_ended', reason }));
+    const result =
+      reason === undefined ? undefined : await this.activity.dispatch('onSessionEnd', Object.freeze({ reason }));
+    if (reason !== undefined) this.emit(() => ({ type: 'session_ended', reason }));
     this.observers.close(this.activity.clock.now());
     while (this.backgroundWork.size > 0) await Promise.allSettled(this.backgroundWork);
     await this.recorder.flush();
-    if (result.type === 'failed') throw new BridleError('HOOK_FATAL', result.reason);
+    if (result?.type === 'failed') throw new BridleError('HOOK_FATAL', result.reason);
   }
 
   /** @internal */

@@ -11,12 +11,12 @@ import { prompt as readPrompt } from '../hooks/points/payload-shapes.ts';
 import { Invalid } from '../shapes.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { createScope, type Scope } from '../scope/scope.ts';
-import { settleInterrupted, guardCall } from './calls/call-path.ts';
+import { guardCall, settleReported } from './calls/call-path.ts';
 import type { SessionState } from './state/session-state.ts';
 import { HookActivity, type TurnState } from './state/hook-activity.ts';
 import type { CallResult } from './calls/call-result.ts';
 import type { CallOrigin } from './calls/pending-call.ts';
-import type { ToolHost } from './calls/run-tool.ts';
+import type { CallOutcome, ToolHost } from './calls/run-tool.ts';
 
 /** The host dispatches these. `enter`: preTurn, `ask`: onInteraction, observers: onEvent, session and call path: the rest. */
 const hostPoints = [
@@ -93,9 +93,9 @@ export class Turn implements TurnState {
     return guardCall(this.callOrigin(view(this.session.parts.visibleTools)), call, host);
   }
 
-  /** Settles a call of this turn that another process started but did not finish. */
-  settleInterrupted(call: CallRequest): Promise<CallResult> {
-    return settleInterrupted(this.callOrigin(this.session.parts.visibleTools), call);
+  /** Settles a call of this turn that ran in another process: the hooks and the journal get its outcome. */
+  settle(call: CallRequest, outcome: Pick<CallOutcome, 'type' | 'value'>): Promise<CallResult> {
+    return settleReported(this.callOrigin(this.session.parts.visibleTools), call, outcome);
   }
 
   /** Passes a prompt through `preTurn`. The returned prompt is the one for the model. */

@@ -67,7 +67,7 @@ export interface SettledEntry extends EntryHead, CallInfo {
 /** An event that is recorded but decided nothing: a hook failure, a late result, a remembered answer. */
 export interface NotedEntry extends EntryHead {
   readonly kind: 'noted';
-  readonly status: 'hook_failed' | 'observer_failed' | 'late_result' | 'remembered' | 'rule_shadowed';
+  readonly status: 'hook_failed' | 'observer_failed' | 'late_result' | 'remembered' | 'rule_shadowed' | 'not_enforced';
   readonly detail: JsonValue;
 }
 

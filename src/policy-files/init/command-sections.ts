@@ -66,6 +66,16 @@ const irreversible = commands(`
   git_restore git_reset_--hard git_reset_--merge git_reset_--keep git_stash_drop git_stash_clear git_branch_-D
   git_branch_-d_-f git_branch_-f git_tag_-d git_tag_-f git_rm_-r git_reflog_expire git_reflog_delete git_update-ref`);
 
+/** Programs that run what is typed into their terminal: pagers, and git commands that can start an editor. */
+const interactive = commands(`
+  less more most pg zless zmore bzless xzless top sdiff_-o dmesg_-H git_add_-i git_add_-p git_add_-e git_commit_-e
+  git_commit_-p git_reset_-p git_tag_-e`);
+
+/** They start an editor unless they have a message. */
+const withMessage = commands('git_commit git_tag_-a git_tag_-s');
+const message = commands(`
+  git_commit_-m git_commit_-F git_commit_--no-edit git_commit_-C git_commit_--fixup git_tag_-m git_tag_-F`);
+
 /** Anyone may have written the scripts of a manifest, so the policy shows what it trusts. */
 function trustedCode({ commands, folders }: Project): readonly string[] {
   if (commands.length === 0) return [];
@@ -140,7 +150,7 @@ export function trustingCommandSection(project: Project): string {
     'Commands',
     comments(
       'A line is allowed if Bridle can see everything it does, except for the commands listed in opaque(), and if all',
-      'of it stays inside this folder. The first three rules ask about commands that reach outside or cannot be undone.',
+      'of it stays inside this folder. The rules before it ask about commands that reach outside or cannot be undone.',
       ...trustedCode(project),
     ),
     `  - ask: run_command
@@ -152,6 +162,12 @@ ${when(celCall('runs', networkPrograms, farReaching))}
     name: cannot be undone
     reason: 'This cannot be undone, or it writes files that the line does not name. May it run?'
 ${when(celCall('runs', irreversible))}
+
+  - ask: run_command
+    name: interactive programs
+    reason: 'This program takes commands from its terminal, where Bridle does not see them. May it run?'
+${when(`${celCall('runs', interactive)}
+|| (${celCall('runs', withMessage)} && !${celCall('runs', message)})`)}
 
   - ask: run_command
     name: other repositories

@@ -18,8 +18,20 @@ export function isPresetName(text: string): text is PresetName {
 
 const presets: Readonly<Record<PresetName, (project: Project) => readonly string[]>> = {
   strict: (project) => [readSection(project), denyNetwork],
-  balanced: (project) => [readSection(project), changeSection(project), commandSection(project), askNetwork],
-  trusting: (project) => [readSection(project), changeSection(project), trustingCommandSection(project), allowNetwork],
+  balanced: (project) => [
+    readSection(project),
+    changeSection(project),
+    commandSection(project),
+    askNetwork,
+    subagentSection,
+  ],
+  trusting: (project) => [
+    readSection(project),
+    changeSection(project),
+    trustingCommandSection(project),
+    allowNetwork,
+    subagentSection,
+  ],
 };
 
 /** The rules of a preset, as YAML. */
@@ -64,8 +76,8 @@ const neverSection = section(
     reason: 'Only people may change policies, files inside .git and agent settings. Ask the user to do it.'
     when: |-
       writes("**/{bridle.{yaml,yml,json},.bridle/**,.git,.git/**}")
-      || writes("**/{.claude/settings{,.local}.json,.{cursor,windsurf}/{hooks,mcp,cli}.json,.gemini/settings.json,.codex/**}")
-      || writes("**/{.mcp.json,.vscode/mcp.json}")
+      || writes("**/{.claude/settings{,.local}.json,.{cursor,windsurf}/{hooks,mcp,cli}.json,.gemini/{settings.json,.env},.codex/**}")
+      || writes("**/{.github/{hooks,copilot}/**,opencode.{json,jsonc},.opencode/**,.mcp.json,.vscode/mcp.json}")
     unknown: ask
 
   - forbid: run_command
@@ -104,7 +116,7 @@ function readSection({ bareSecrets }: Project): string {
     `  - allow: [view_file, list_directory, find_file]
     name: read files
 
-${bareSecrets.length === 0 ? searchRule : ''}  - allow: [ask_question, finish]
+${bareSecrets.length === 0 ? searchRule : ''}  - allow: [ask_question, finish, update_plan]
     name: talk to the user
 `,
   );
@@ -174,6 +186,14 @@ const allowNetwork = section(
 
   - allow: search_web
     name: web search
+`,
+);
+
+const subagentSection = section(
+  'Subagents',
+  `  # This policy also decides every call of a subagent.
+  - allow: start_subagent
+    name: subagents
 `,
 );
 

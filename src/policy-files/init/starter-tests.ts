@@ -10,7 +10,7 @@ export function testLines(project: Project, preset: PresetName, servers: readonl
     neverTests,
     hasSecrets ? readTests : `${readTests}\n${searchTests}`,
     talkTests,
-    ...(preset === 'strict' ? [] : [changeTests(project)]),
+    ...(preset === 'strict' ? [] : [changeTests(project), subagentTest]),
     ...presetTests[preset](project),
     ...servers.map((name) => {
       const rule = servers.length === 1 ? 'MCP servers' : `MCP servers: ${name}/*`;
@@ -54,7 +54,10 @@ const searchTests = `\
 
 const talkTests = `\
   - { call: ask_question, args: { questions: [{ question: 'Which one?' }] }, expect: allow, rule: 'talk to the user: ask_question' }
-  - { call: finish, args: {}, expect: allow, rule: 'talk to the user: finish' }`;
+  - { call: finish, args: {}, expect: allow, rule: 'talk to the user: finish' }
+  - { call: update_plan, args: { name: todos, input: {} }, expect: allow, rule: 'talk to the user: update_plan' }`;
+
+const subagentTest = '  - { call: start_subagent, args: { agent: helper, prompt: x }, expect: allow, rule: subagents }';
 
 function changeTests({ manifests }: Project): string {
   const manifest = yamlText(manifests.find((name) => !name.startsWith('*')) ?? '.gitattributes');
@@ -111,6 +114,7 @@ const presetTests: Readonly<Record<PresetName, (project: Project) => readonly st
       'kill 1',
     ]),
     lineTests('ask', 'cannot be undone', ['rm -rf build', 'git reset --hard', 'find build -delete', 'tar xf src.tar']),
+    lineTests('ask', 'interactive programs', ['less README.md', 'git add -p', 'git commit']),
     lineTests('ask', 'other repositories', ['git -C vendor/lib status']),
     lineTests('allow', 'commands', [
       ...ownLines(project, (line) => [line, `${line} > run.log 2>&1; tail run.log`, `CI=1 ${line}`]),

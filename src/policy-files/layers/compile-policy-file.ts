@@ -14,7 +14,8 @@ import { schemaRules, serverRules, workspaceRules } from './implied-rules.ts';
 import type { Catalog } from '../../kernel/catalog/catalog.ts';
 import type { CompileOptions } from '../../kernel/policy/compiler/compile-options.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
-import { builtinToolTable } from '../../tools/builtin-tools.ts';
+import { builtinToolTable, startSubagentTool } from '../../tools/builtin-tools.ts';
+import { updatePlanTool } from '../../tools/declare-builtins.ts';
 import { compileCondition, type CompiledCondition } from '../cel/compile-condition.ts';
 import { builtInFacts } from '../cel/built-in-facts.ts';
 import { positionInCondition } from '../read/shapes/rule.ts';
@@ -88,11 +89,14 @@ function compileRules(policyFile: PolicyFile, context: CompileContext, isAbout: 
 }
 
 /**
- * Built-in tools that exist only if the application provides a backend. A rule about a missing one is not a mistake.
+ * Tools that only some agents have: with a backend of the application, with subagents, or in a coding agent. A rule
+ * about a missing one is not a mistake.
  */
-const optionalTools = new Set<string>(
-  builtinToolTable.flatMap(({ name, provider }) => (provider === undefined ? [] : [name])),
-);
+const optionalTools = new Set<string>([
+  ...builtinToolTable.flatMap(({ name, provider }) => (provider === undefined ? [] : [name])),
+  startSubagentTool.name,
+  updatePlanTool.name,
+]);
 
 function isMissingOptionalTool(target: string, { catalog }: CompileContext): boolean {
   return optionalTools.has(target) && catalog.resolveTool(undefined, target) === undefined;

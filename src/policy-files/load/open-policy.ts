@@ -12,7 +12,14 @@ import type { GuardPolicy } from '../../kernel/policy/evaluator/policy.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
 import { type ActiveFiles, LivePolicy } from './live-policy.ts';
-import { readHigherFiles, type PolicyFileOnDisk, readPolicyFiles, stampAt } from '../read/read-policy-files.ts';
+import {
+  keepInCache,
+  type PolicyFileCache,
+  type PolicyFileOnDisk,
+  readHigherFiles,
+  readPolicyFiles,
+  stampAt,
+} from '../read/read-policy-files.ts';
 import { OpenedHooks } from './policy-hooks.ts';
 import { isTrusted, trustFilePath } from './trust.ts';
 import { BridleError } from '../../kernel/errors.ts';
@@ -40,6 +47,8 @@ export interface OpenPolicyOptions {
   readonly reload?: 'trusted' | 'replace' | undefined;
   /** True for an additional layer: if no rule matches, it abstains instead of using its default. */
   readonly abstains?: boolean | undefined;
+  /** @internal Files that were parsed and checked by earlier processes. */
+  readonly cache?: PolicyFileCache | undefined;
 }
 
 export interface OpenPolicy extends PolicySource {
@@ -66,14 +75,13 @@ export function openPolicy(file: string, given: OpenPolicyOptions = {}): OpenPol
   const cwd = realpathSync(resolve(options.cwd ?? process.cwd()));
   const home = options.home ?? join(homeFolder(), '.bridle');
   const path = resolve(cwd, file);
-  const read = (): readonly PolicyFileOnDisk[] => readPolicyFiles(path, { cwd });
+  const read = (): readonly PolicyFileOnDisk[] => readPolicyFiles(path, { cwd, cache: options.cache });
   const files = read();
-  const higher = (): readonly PolicyFileOnDisk[] => readHigherFiles(options.higher ?? [], { path, cwd });
+  const higher = (): readonly PolicyFileOnDisk[] =>
+    readHigherFiles(options.higher ?? [], { path, cwd, cache: options.cache });
   const trustStamp = stampAt(trustFilePath(home));
   const trusted = options.untrusted === undefined || isTrusted(home, files);
-  const start: ActiveFiles = trusted
-    ? { full: files, tightening: [], trustStamp }
-    : { full: [], tightening: files, trustStamp };
+  const start: ActiveFiles = { full: trusted ? files : [], tightening: trusted ? [] : files, trustStamp };
   const listeners = new Set<(change: PolicyChange) => void>();
   const livePolicies: LivePolicy[] = [];
   const hooks = new OpenedHooks(higher, start.full);
@@ -97,6 +105,7 @@ export function openPolicy(file: string, given: OpenPolicyOptions = {}): OpenPol
     compileFor: (catalog: Catalog, compileOptions: CompileOptions, extraRules: Rules = []): GuardPolicy => {
       const policy = new LivePolicy(start, plan, { catalog, options: compileOptions, extraRules });
       livePolicies.push(policy);
+      for (const each of files) keepInCache(each, options.cache);
       return policy;
     },
     loadHooks: () => hooks.load(),
@@ -126,6 +135,7 @@ const optionsShape = is.options<OpenPolicyOptions>({
   higher: is.nameList,
   reload: is.oneOf('trusted', 'replace'),
   abstains: is.flag,
+  cache: is.any,
 });
 
 /** Plain JavaScript could pass unknown options unnoticed. Throws `OPTION_INVALID` with every problem. */

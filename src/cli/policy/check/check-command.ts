@@ -10,7 +10,7 @@ import { type CommandEnv, type Invocation, usageError } from '../../command/comm
 import { type ExitCode, exitCodes } from '../../command/exit-codes.ts';
 import { openInput } from '../../command/read-input.ts';
 import { loadEffectivePolicy, type PolicyOptions } from '../../command/policy-options.ts';
-import type { PrivateCache } from '../../command/private-cache.ts';
+import type { PrivateCache } from '../../../policy-files/read/private-cache.ts';
 import { safeJson } from '../../../terminal/output/safe-text.ts';
 import { callFromFlags, type CallFlags, readCallLine } from './read-call-line.ts';
 

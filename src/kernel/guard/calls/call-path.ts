@@ -118,15 +118,16 @@ function bounded(pending: PendingCall, outcome: CallOutcome): CallOutcome {
   return read.type === 'ok' ? { ...outcome, value: read.value } : read;
 }
 
-/** Settles a call that another process started but did not finish. It may have had its effect. */
-export async function settleInterrupted(origin: CallOrigin, request: CallRequest): Promise<CallResult> {
+/** Settles a call that ran in another process, with the outcome that is known about it; a failure is a text. */
+export async function settleReported(
+  origin: CallOrigin,
+  request: CallRequest,
+  { type, value }: Pick<CallOutcome, 'type' | 'value'>,
+): Promise<CallResult> {
   const pending = new PendingCall(origin, await readCall(request, origin.position, origin));
-  return settleCall(pending, failedOutcome(pending, 'interrupted', interrupted));
+  const failed = type === 'ok' ? undefined : failedOutcome(pending, type, value as string);
+  return settleCall(pending, failed ?? boundedOutcome(pending, value));
 }
-
-const interrupted =
-  'The call was interrupted: the process that ran it ended. It may have taken effect, completely or in part, and was ' +
-  'not repeated. Check its effects before you call it again.';
 
 async function refuse(pending: PendingCall, refusal: NonNullable<Verdict>): Promise<DeniedResult> {
   const { call, limits } = pending;

@@ -106,13 +106,15 @@ describe('a question that was put before', () => {
   });
 });
 
+const interrupted = { type: 'interrupted', value: 'The call was interrupted.' } as const;
+
 describe('an interrupted call', () => {
   it(proves('R07', 'G06', 'Q05')('settles as such, once, with its hooks, and does not run'), async () => {
     const after: unknown[] = [];
     const rigged = await rig({
       hooks: [postToolCall(({ outcome }) => void after.push(outcome.type), { name: 'after' })],
     });
-    const result = await rigged.turn.settleInterrupted({ id: 'c1', tool: 'act', args: { n: 1 } });
+    const result = await rigged.turn.settle({ id: 'c1', tool: 'act', args: { n: 1 } }, interrupted);
     expect(result).toMatchObject({ type: 'interrupted', isError: true, text: expect.stringContaining('interrupted') });
     expect(story(rigged)).toEqual(['settled interrupted']);
     expect(after).toEqual(['interrupted']);
@@ -121,7 +123,7 @@ describe('an interrupted call', () => {
 
   it('can be recovered by a hook', async () => {
     const rigged = await rig({ hooks: [onToolError(() => recover('looked: it was done'), { name: 'look after it' })] });
-    const result = await rigged.turn.settleInterrupted({ id: 'c1', tool: 'act' });
+    const result = await rigged.turn.settle({ id: 'c1', tool: 'act' }, interrupted);
     expect(result).toMatchObject({ type: 'recovered', value: 'looked: it was done' });
   });
 });

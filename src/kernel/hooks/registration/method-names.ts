@@ -5,6 +5,7 @@
 
 import { isRecord } from '../../shapes.ts';
 import { BridleError } from '../../errors.ts';
+import { getOrCreate } from '../../lazy.ts';
 import { closestName, editDistance } from '../../similar-names.ts';
 import { type PointName, pointNames, points } from '../points/points.ts';
 
@@ -91,28 +92,22 @@ function meantByClass(hook: object): readonly PointName[] {
   return [];
 }
 
-/** Names in other systems, in camel case, with the corresponding points. Other spellings are recognised too. */
-const foreignNames: Readonly<Record<string, readonly PointName[]>> = {
-  sessionStart: ['onSessionStart'],
-  sessionEnd: ['onSessionEnd'],
-  preTurnContext: ['preTurn'],
-  postTurnObserve: ['postTurn'],
-  preLlmRequest: ['preLlmCall'],
-  onLlmResponse: ['postLlmCall'],
-  preStep: ['preLlmCall', 'onEvent'],
-  postStep: ['postLlmCall', 'onEvent'],
-  preTool: ['preToolCall'],
-  preToolUse: ['preToolCall'],
-  onToolCall: ['preToolCall'],
-  onAmbiguousMigration: ['preToolCall'],
-  postTool: ['postToolCall'],
-  postToolUse: ['postToolCall'],
-  postToolUseFailure: ['onToolError'],
-  onError: ['onTurnError', 'onLlmError', 'onToolError'],
-  preCompact: ['preCompaction'],
-  onContextCompact: ['preCompaction'],
-  postCompact: ['postCompaction'],
-  onCompaction: ['postCompaction'],
+/** Names in other systems, in camel case, of each point. Other spellings are recognised too. */
+const foreignNames: Readonly<Partial<Record<PointName, readonly string[]>>> = {
+  onSessionStart: ['sessionStart'],
+  onSessionEnd: ['sessionEnd'],
+  preTurn: ['preTurnContext'],
+  postTurn: ['postTurnObserve'],
+  preLlmCall: ['preLlmRequest', 'preStep'],
+  postLlmCall: ['onLlmResponse', 'postStep'],
+  preToolCall: ['preTool', 'preToolUse', 'onToolCall', 'onAmbiguousMigration'],
+  postToolCall: ['postTool', 'postToolUse'],
+  onTurnError: ['onError'],
+  onLlmError: ['onError'],
+  onToolError: ['onError', 'postToolUseFailure'],
+  preCompaction: ['preCompact', 'onContextCompact'],
+  postCompaction: ['postCompact', 'onCompaction'],
+  onEvent: ['preStep', 'postStep'],
 };
 
 /** A name in lower case and without separators. */
@@ -123,10 +118,10 @@ const foldPointName = (name: string): string =>
     .toLowerCase();
 
 /** The points for each folded name, including the names of the points themselves. */
-const known: ReadonlyMap<string, readonly PointName[]> = new Map([
-  ...Object.entries(foreignNames).map(([name, meant]) => [foldPointName(name), meant] as const),
-  ...pointNames.map((point) => [foldPointName(point), [point]] as const),
-]);
+const known = new Map<string, PointName[]>();
+for (const point of pointNames)
+  for (const name of [point, ...(foreignNames[point] ?? [])])
+    getOrCreate(known, foldPointName(name), () => []).push(point);
 
 /** Looks a name up in the table, also without what some systems add: `onPostTool`, `PreToolCallDecideHook`. */
 function pointsNamed(name: string): readonly PointName[] | undefined {
@@ -189,11 +184,9 @@ function sharesOpening(name: string, point: PointName): boolean {
 const wordsOf = (name: string): readonly string[] =>
   name.normalize('NFKC').match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{Lo}\p{Lm}\p{Lt}]+/gu) ?? [];
 
-const openings: readonly (string | undefined)[] = ['on', 'pre', 'post'];
-
 /** True if the first word is exactly on, pre or post, and another word follows: `preStep`, `ON_SAVE`; not `prepare`. */
 function beginsLikePoint(name: string): boolean {
   const separated = name.normalize('NFKC').split(/\P{L}+/u);
   const spellings = [wordsOf(name), separated.filter((word) => word !== '')];
-  return spellings.some(([first, second]) => second !== undefined && openings.includes(first?.toLowerCase()));
+  return spellings.some(([first, second]) => second !== undefined && /^(?:on|pre|post)$/i.test(first ?? ''));
 }

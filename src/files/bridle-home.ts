@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { homeFolder } from '../../files/home-folder.ts';
+import { homeFolder } from './home-folder.ts';
 
 /** The folder for the user's keys, cache, trust and sessions: `BRIDLE_HOME` if absolute, else `~/.bridle`. */
 export function bridleHome(env: Readonly<Record<string, string | undefined>>): string {

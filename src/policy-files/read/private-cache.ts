@@ -16,8 +16,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { createFolderSync, writeFileAtomicSync } from '../../files/atomic-write.ts';
-import type { PolicyFile } from '../../policy-files/policy-file.ts';
-import type { PolicyFileCache } from '../../policy-files/read/read-policy-files.ts';
+import type { PolicyFile } from '../policy-file.ts';
+import type { PolicyFileCache } from './read-policy-files.ts';
 
 const maxBytes = 16 * 1024 * 1024;
 

@@ -1,0 +1,158 @@
+/** Decides the calls of one event of a host. The host runs them, in a process of its own. */
+
+import { createHash } from 'node:crypto';
+import type { Approver } from '../../kernel/approval.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import type { CallResult } from '../../kernel/guard/calls/call-result.ts';
+import type { ToolHost } from '../../kernel/guard/calls/run-tool.ts';
+import { canonicalText, type JsonObject } from '../../kernel/json.ts';
+import { type Journal, journalVersion } from '../../kernel/records/journal-entry.ts';
+import type { HookAnswer, HostCall, HostEvent, HostRecord } from '../host.ts';
+import { type HandlerOptions, type HostSession, openParts, storeQuestions, withHostSession } from './host-session.ts';
+import { withAsked } from './session-state.ts';
+
+/** The result for one call: the host may run it, must ask about it, or must not run it. */
+type CallDecision =
+  | { readonly type: 'runs'; readonly args: JsonObject; readonly isChanged: boolean }
+  | { readonly type: 'asks'; readonly reason: string }
+  | { readonly type: 'denied'; readonly reason: string };
+
+type ToolCallEvent = Extract<HostEvent, { readonly type: 'tool-call' }>;
+
+const pass: HookAnswer = { type: 'pass' };
+
+/** All calls of the event must be allowed. */
+export async function decideCalls(
+  event: ToolCallEvent,
+  record: HostRecord,
+  options: HandlerOptions,
+): Promise<HookAnswer> {
+  const { calls } = event;
+  const parts = await openParts(event, options);
+  const question: Question = { current: undefined };
+  const usesPrompt = options.observes || record.ask === 'prompt';
+  const approver = usesPrompt ? askElsewhere(question) : noting(question, storeQuestions(parts.store, event, options));
+  const work = async (session: HostSession): Promise<readonly CallDecision[]> => {
+    const decided: CallDecision[] = [];
+    for (const call of calls) {
+      question.current = undefined;
+      const decision = await decideCall(session, call, { question, usesPrompt });
+      decided.push(decision);
+      if (options.observes && decision.type !== 'runs') await noteNotEnforced(session, parts.store.journal, call);
+      if (!options.observes && decision.type === 'denied') break;
+    }
+    return decided;
+  };
+  const decided = await withHostSession(event, options, { ...parts, calls, approver, work });
+  return options.observes ? pass : combine(event, record, decided);
+}
+
+/** Records that the call runs although the decision before it does not allow it. */
+async function noteNotEnforced({ session, turn }: HostSession, journal: Journal, call: HostCall): Promise<void> {
+  await journal.append({
+    v: journalVersion,
+    at: Date.now(),
+    session: session.id,
+    turn: turn.number,
+    step: turn.step,
+    agent: session.info.agent,
+    policy: session.parts.policy.version,
+    kind: 'noted',
+    status: 'not_enforced',
+    detail: { call: callId(call) },
+  });
+}
+
+/** The last question that the guard asked. */
+interface Question {
+  current: { readonly id: string; readonly text: string } | undefined;
+}
+
+/** The host's prompt asks. */
+function askElsewhere(question: Question): Approver {
+  return ({ id, questions }) => {
+    question.current = { id, text: questions.map(({ text }) => text).join('; ') };
+    return { type: 'suspend' };
+  };
+}
+
+/** Remembers the id of the question, for the instructions that a refusal gives. */
+function noting(question: Question, approver: Approver): Approver {
+  const ask: Approver = (request, context) => {
+    question.current = { id: request.id, text: '' };
+    return approver(request, context);
+  };
+  return Object.assign(ask, { earlier: approver.earlier, memory: approver.memory });
+}
+
+/** Runs nothing: a decided call is left to the host. */
+export class Releasing implements ToolHost {
+  hasReleased = false;
+
+  run(): never {
+    this.hasReleased = true;
+    throw new BridleError('CALL_SUSPENDED', 'the host runs the call');
+  }
+}
+
+async function decideCall(
+  { turn, states }: HostSession,
+  call: HostCall,
+  { question, usesPrompt }: { readonly question: Question; readonly usesPrompt: boolean },
+): Promise<CallDecision> {
+  const id = callId(call);
+  const { tool, server, args } = call;
+  const host = new Releasing();
+  const result = await turn.guard({ id, tool, server, args }, host);
+  if (host.hasReleased) {
+    const isChanged = canonicalText(result.call.args) !== canonicalText(args);
+    return { type: 'runs', args: result.call.args, isChanged };
+  }
+  const { current } = question;
+  const isSuspended = result.type === 'denied' && result.status === 'suspended';
+  if (!isSuspended || !usesPrompt || current === undefined) {
+    return { type: 'denied', reason: refusalText(result, current?.id) };
+  }
+  if (canonicalText(result.call.args) !== canonicalText(args)) {
+    return {
+      type: 'denied',
+      reason: 'A hook changed the args of this call, and the prompt would show the original ones.',
+    };
+  }
+  await states.update((state) => withAsked(state, id, current.id));
+  return { type: 'asks', reason: current.text };
+}
+
+function combine({ calls }: ToolCallEvent, record: HostRecord, decided: readonly CallDecision[]): HookAnswer {
+  const denied = decided.find((each) => each.type === 'denied');
+  if (denied !== undefined) return { type: 'deny', reason: denied.reason };
+  const changed = decided.find((each) => each.type === 'runs' && each.isChanged);
+  const asks = decided.filter((each) => each.type === 'asks');
+  if (changed?.type === 'runs') {
+    const input = calls.length === 1 ? calls[0]?.toInput(changed.args) : undefined;
+    if (input !== undefined) return { type: 'rewrite', input };
+    return { type: 'deny', reason: `${record.title} cannot run this call with the args that were changed.` };
+  }
+  if (asks.length > 0) return { type: 'ask', reason: asks.map(({ reason }) => reason).join('; ') };
+  return pass;
+}
+
+function refusalText(result: CallResult, question: string | undefined): string {
+  if (result.type !== 'denied') return `Denied by Bridle: ${result.text}`;
+  const { status, reason, rule } = result;
+  if (status === 'suspended' && question !== undefined) {
+    const command = `bridle approvals approve ${question.slice(0, 8)}`;
+    return `This call needs approval, and nobody has answered yet. A person can approve it with "${command}". Then make exactly the same call again.`;
+  }
+  const by = rule === undefined ? '' : `, rule "${rule.name}"${rule.at === undefined ? '' : ` (${rule.at})`}`;
+  return `Denied by Bridle${by}: ${reason}`;
+}
+
+/** The id of a call in the journal. A host without ids gives equal calls the same one. */
+export function callId({ id, tool, server, args }: HostCall): string {
+  if (id !== undefined) return id;
+  return createHash('sha256')
+    .update(canonicalText([tool, server ?? null, args]))
+    .digest('hex')
+    .slice(0, 24);
+}

@@ -1,0 +1,255 @@
+/**
+ * A session of a host in one hook process. The policy, the store and the state of the session are opened, one event is
+ * handled, and the next event is handled by another process.
+ */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ruleProposals } from '../../approvals/proposals/rule-proposals.ts';
+import { higherLayers } from '../../files/bridle-home.ts';
+import { protectFiles } from '../../facts/paths/protection/protect-files.ts';
+import type { Approver } from '../../kernel/approval.ts';
+import type { Decision } from '../../kernel/call.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import { pairText } from '../../kernel/names.ts';
+import { buildGuard } from '../../kernel/guard/guard.ts';
+import type { PolicySource } from '../../kernel/guard/guard-options.ts';
+import type { Session } from '../../kernel/guard/session.ts';
+import type { Turn } from '../../kernel/guard/turn.ts';
+import { confirm, reject } from '../../kernel/hooks/points/actions.ts';
+import type { Hook } from '../../kernel/hooks/registration/hook.ts';
+import type { GuardPolicy } from '../../kernel/policy/evaluator/policy.ts';
+import { safeDefaults } from '../../kernel/policy/rules/builders.ts';
+import type { Rules } from '../../kernel/policy/rules/rule.ts';
+import type { ToolDeclaration } from '../../kernel/tool.ts';
+import { openPolicy } from '../../policy-files/load/open-policy.ts';
+import { storeRules } from '../../policy-files/own-file-rules.ts';
+import { documentCache, type PrivateCache } from '../../policy-files/read/private-cache.ts';
+import { maskSecrets } from '../../redact/mask-secrets.ts';
+import { openStore } from '../../store/open-store.ts';
+import { storeApprover } from '../../store/store-approver.ts';
+import type { Store } from '../../store/store.ts';
+import { builtinTools } from '../../tools/declare-builtins.ts';
+import type { HostCall, HostEvent, HostName } from '../host.ts';
+import { askingProcess } from './asking-process.ts';
+import { findPolicyPlace, type PolicyPlace } from './find-policy.ts';
+import { type SessionStateData, SessionStateStore, scopeValues } from './session-state.ts';
+
+/** How a hook process was started. */
+export interface HandlerOptions {
+  readonly host: HostName;
+  /** Bridle's own folder. */
+  readonly home: string;
+  /** Records what would be decided, and never blocks anything. */
+  readonly observes: boolean;
+  /** Aborted shortly before the host's time limit. */
+  readonly deadline: AbortSignal;
+  readonly cache: PrivateCache | undefined;
+}
+
+/** How long a question stays open: an agent can try the same call again until then. */
+const askTimeoutMs = 60 * 60 * 1000;
+
+/** The policy of an event: undefined in `file` if there is none. */
+export class HostPolicy {
+  readonly place: PolicyPlace;
+  private readonly source: PolicySource | undefined;
+
+  constructor(
+    event: HostEvent,
+    private readonly options: HandlerOptions,
+  ) {
+    const { home, cache } = options;
+    this.place = findPolicyPlace(event.project, home);
+    const { file, root, isProjects } = this.place;
+    this.source =
+      file === undefined
+        ? undefined
+        : openPolicy(file, {
+            cwd: root,
+            home,
+            higher: higherLayers(home).filter((each) => each !== file),
+            untrusted: isProjects ? safeDefaults() : undefined,
+            cache: cache && documentCache(cache),
+          });
+  }
+
+  async hooks(): Promise<readonly Hook[]> {
+    return (await this.source?.loadHooks?.()) ?? [];
+  }
+
+  /** Without a policy, nothing is allowed; an observing process records what the safe defaults would decide. */
+  rules(extra: Rules): Rules | PolicySource {
+    const { source } = this;
+    if (source !== undefined)
+      return { ...source, compileFor: (catalog, options) => source.compileFor(catalog, options, extra) };
+    if (this.options.observes) return [safeDefaults(), extra];
+    throw new BridleError(
+      'POLICY_FILE',
+      `there is no policy for ${this.place.root}, so no tool may run; a person can write one there with: bridle init`,
+    );
+  }
+
+  hasStore(): boolean {
+    return existsSync(this.place.store);
+  }
+
+  async openStore(): Promise<Store> {
+    return openStore({ at: this.place.store, keys: join(this.options.home, 'keys') });
+  }
+}
+
+/** What an event needs to be handled. */
+export interface HostSessionParts {
+  readonly policy: HostPolicy;
+  readonly store: Store;
+  readonly hooks: readonly Hook[];
+}
+
+export async function openParts(event: HostEvent, options: HandlerOptions): Promise<HostSessionParts> {
+  const policy = new HostPolicy(event, options);
+  const hooks = await policy.hooks();
+  return { policy, store: await policy.openStore(), hooks };
+}
+
+export interface SessionChoices extends HostSessionParts {
+  /** Default: an approver that asks through the store. */
+  readonly approver?: Approver | undefined;
+  /** The calls of the event, whose declarations the policy needs. */
+  readonly calls?: readonly HostCall[] | undefined;
+  /** False if the session starts with this event. */
+  readonly joined?: boolean | undefined;
+}
+
+/** The guard, session and turn in which one event is handled. */
+export interface HostSession {
+  readonly session: Session;
+  readonly turn: Turn;
+  readonly states: SessionStateStore;
+}
+
+/**
+ * Runs `work` in the session of the event, and saves what its hooks have stored. While hooks may run, no other process
+ * runs hooks of the same session.
+ */
+export async function withHostSession<T>(
+  event: HostEvent,
+  options: HandlerOptions,
+  given: SessionChoices & { readonly work: (session: HostSession) => Promise<T> },
+): Promise<T> {
+  const { store, hooks, work } = given;
+  const states = new SessionStateStore(store, options.host, event);
+  const hasHooks = hooks.length > 0;
+  if (hasHooks) await states.acquire(options.deadline);
+  try {
+    const opened = await openSession(event, options, { ...given, state: await states.load() });
+    const result = await work({ ...opened, states });
+    await opened.session.end();
+    if (hasHooks) await states.update((state) => ({ ...state, ...hookState(opened) }));
+    return result;
+  } finally {
+    await states.release();
+  }
+}
+
+function hookState({
+  session,
+  turn,
+}: Pick<HostSession, 'session' | 'turn'>): Pick<SessionStateData, 'session' | 'inTurn'> {
+  return { session: scopeValues(session.scope), inTurn: scopeValues(turn.scope) };
+}
+
+async function openSession(
+  event: HostEvent,
+  options: HandlerOptions,
+  given: SessionChoices & { readonly state: SessionStateData },
+): Promise<Pick<HostSession, 'session' | 'turn'>> {
+  const { policy, store, hooks, approver, calls = [], joined = true, state } = given;
+  if (state.rejected !== undefined && joined) throw new BridleError('SESSION_REJECTED', state.rejected);
+  const declarations = calls.flatMap(declarationsOf);
+  const guard = buildGuard({
+    tools: withDeclarations(declarations),
+    servers: serversOf(declarations),
+    policy: policy.rules([
+      storeRules({ files: store.files, keys: store.keys.folder }),
+      protectFiles(() => policy.place.shadowing),
+    ]),
+    hooks,
+    approver: approver ?? storeQuestions(store, event, options),
+    journal: store.journal,
+    mask: maskSecrets({ key: store.keys.secret('masks') }),
+    askTimeoutMs,
+  });
+  if (calls.some(({ otherNames }) => otherNames !== undefined)) guard.register(otherNamesHook(guard.policy, calls));
+  const { host } = options;
+  const number = Math.max(1, state.turn);
+  const session = await guard.start({
+    id: sessionId(host, event),
+    host,
+    agent: event.agent,
+    cwd: event.cwd,
+    state: state.session,
+    turns: number,
+    joined,
+  });
+  const turn = session.turn('user', { number, step: 1 });
+  for (const [key, value] of Object.entries(state.inTurn)) turn.scope.set(key, value);
+  return { session, turn };
+}
+
+/** The id under which journal and approvals know the session. */
+export function sessionId(host: HostName, { session }: HostEvent): string {
+  return `${host}:${session}`;
+}
+
+/** Questions stay open after this process: an answer counts for the next call with the same args. */
+export function storeQuestions(store: Store, { session }: HostEvent, { host, deadline }: HandlerOptions): Approver {
+  const run = { id: `${host}:${session}`, stopWaiting: deadline, isResumed: () => false, triesAgain: true };
+  const mask = maskSecrets({ key: store.keys.secret('masks') });
+  return storeApprover(store, { runOf: () => run, mask, proposals: ruleProposals(), asker: askingProcess });
+}
+
+/** The tool of a call, under all names that it may have. */
+function declarationsOf({ declaration, otherNames = [] }: HostCall): readonly ToolDeclaration[] {
+  return [declaration, ...otherNames.map(({ server, tool }) => ({ name: tool, server }))];
+}
+
+/** Applies the rules that deny or ask for another name that the tool of a call may have. */
+function otherNamesHook(policy: Pick<GuardPolicy, 'decide'>, calls: readonly HostCall[]): Hook {
+  return {
+    name: 'other_names',
+    gate: true,
+    async preToolCall({ call }) {
+      const { otherNames = [] } = calls.find(({ tool, server }) => tool === call.tool && server === call.server) ?? {};
+      const byRule: Decision[] = [];
+      for (const { server, tool } of otherNames) {
+        const decision = await policy.decide({ tool, server, args: call.args });
+        // A default is not about this name: it has decided the call already.
+        if (decision.rule !== undefined) byRule.push(decision);
+      }
+      const denied = byRule.find(({ effect }) => effect === 'deny');
+      if (denied !== undefined) return reject(denied.reason);
+      const asks = byRule.find(({ effect }) => effect === 'ask');
+      return asks === undefined ? undefined : confirm(asks.reason);
+    },
+  };
+}
+
+/** Bridle's tools, with the declarations of these calls instead of their own. */
+function withDeclarations(declarations: readonly ToolDeclaration[]): readonly ToolDeclaration[] {
+  const given = new Map(declarations.map((each) => [pairText(each.server, each.name), each]));
+  const names = new Set(declarations.flatMap(({ name, server }) => (server === undefined ? [name] : [])));
+  // A tool of the host may have a name that is an alias of one of Bridle's tools.
+  const others = builtinTools.filter(({ name }) => !names.has(name)).map((tool) => withoutAliases(tool, names));
+  return [...others, ...given.values()];
+}
+
+function withoutAliases(tool: ToolDeclaration, taken: ReadonlySet<string>): ToolDeclaration {
+  const names = tool.aliases?.names?.filter((name) => !taken.has(name));
+  return { ...tool, aliases: { ...tool.aliases, names } };
+}
+
+function serversOf(declarations: readonly ToolDeclaration[]): readonly { readonly name: string }[] {
+  const names = declarations.flatMap(({ server }) => (server === undefined ? [] : [server]));
+  return [...new Set(names)].map((name) => ({ name }));
+}

@@ -1,0 +1,69 @@
+/** Records how the calls of a host ended, after the result hooks. */
+
+import type { Approver } from '../../kernel/approval.ts';
+import type { ApprovalId } from '../../kernel/ids.ts';
+import type { HookAnswer, HostCall, HostEvent } from '../host.ts';
+import { callId, Releasing } from './decide-calls.ts';
+import { type HandlerOptions, type HostSessionParts, openParts, withHostSession } from './host-session.ts';
+import { SessionStateStore, withoutAsked } from './session-state.ts';
+
+type ResultEvent = Extract<HostEvent, { readonly type: 'tool-result' }>;
+
+/** The model sees what the hooks return, if the host can replace a result. */
+export async function settleCalls(event: ResultEvent, options: HandlerOptions): Promise<HookAnswer> {
+  const { calls, outcome } = event;
+  const parts = await openParts(event, options);
+  const states = new SessionStateStore(parts.store, options.host, event);
+  const { asked } = await states.load();
+  for (const call of calls) {
+    const question = Object.hasOwn(asked, callId(call)) ? asked[callId(call)] : undefined;
+    if (question === undefined) continue;
+    await recordHostApproval(event, options, { parts, call, question: question as ApprovalId });
+    await states.update((state) => withoutAsked(state, callId(call)));
+  }
+  const given = typeof outcome.value === 'string' ? outcome.value : JSON.stringify(outcome.value);
+  const ended = { type: outcome.type, value: outcome.type === 'ok' ? outcome.value : given };
+  const texts = await withHostSession(event, options, {
+    ...parts,
+    calls,
+    work: async ({ turn }) => {
+      const results: string[] = [];
+      for (const call of calls) {
+        const { tool, server, args } = call;
+        results.push((await turn.settle({ id: callId(call), tool, server, args }, ended)).text);
+      }
+      return results;
+    },
+  });
+  const replaced = parts.hooks.length === 0 ? undefined : texts.find((text) => text !== given);
+  return replaced === undefined || options.observes ? { type: 'pass' } : { type: 'replace-result', text: replaced };
+}
+
+interface HostApproval {
+  readonly parts: HostSessionParts;
+  readonly call: HostCall;
+  readonly question: ApprovalId;
+}
+
+/**
+ * The host's prompt was to ask about the call, and the call has run: the person at the host approved it. The hooks have
+ * seen the call before, so they are not called again.
+ */
+async function recordHostApproval(
+  event: ResultEvent,
+  options: HandlerOptions,
+  { parts, call, question }: HostApproval,
+): Promise<void> {
+  const by = `the user of ${options.host}`;
+  const approver: Approver = Object.assign(() => ({ type: 'approve', by, place: 'host' }) as const, {
+    earlier: () => ({ id: question }),
+  });
+  const { tool, server, args } = call;
+  await withHostSession(event, options, {
+    ...parts,
+    hooks: [],
+    calls: [call],
+    approver,
+    work: ({ turn }) => turn.guard({ id: callId(call), tool, server, args }, new Releasing()),
+  });
+}

@@ -1,0 +1,75 @@
+/** Hook processes decide calls of every host, and record what they decide and how it ended. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { proves } from '../contract/cite.ts';
+import { HookRig, letsRun, plainPolicy, testedHosts } from '../rigs/hook-rig.ts';
+
+const rigs: HookRig[] = [];
+function rig(policy?: string): HookRig {
+  const made = new HookRig();
+  rigs.push(made);
+  return policy === undefined ? made : made.policy(policy);
+}
+afterEach(() => rigs.splice(0).forEach((each) => each.remove()));
+
+describe.each(testedHosts.map(({ name }) => name))('%s', (host) => {
+  it(proves('C02', 'C04', 'Q05')('lets allowed calls run, and records the decision and the outcome'), async () => {
+    const at = rig(plainPolicy);
+    const before = await at.hook(host, at.payload(host, 'echo hello'));
+    expect(before).toMatchObject({ code: 0, stderr: '' });
+    expect(letsRun(before)).toBe(true);
+    // Never a grant: what the host itself forbids stays forbidden.
+    expect(before.stdout).not.toContain('allow');
+    await at.hook(host, at.payload(host, 'echo hello', { after: true }));
+    expect(await at.story()).toEqual(['decided allowed', 'settled ok']);
+  });
+
+  it(proves('C02')('blocks denied calls, with the rule and its reason'), async () => {
+    const at = rig(plainPolicy);
+    const answer = await at.hook(host, at.payload(host, 'rm -rf build'));
+    expect(letsRun(answer)).toBe(false);
+    expect(answer.stdout).toContain('Move it to the trash instead.');
+    expect(answer.stdout).toContain('bridle.yaml:');
+    expect(await at.story()).toEqual(['decided denied']);
+  });
+
+  it(proves('C05')('asks a person, and does not let the call run meanwhile'), async () => {
+    const at = rig(plainPolicy);
+    const answer = await at.hook(host, at.payload(host, 'git push'), ['--limit', '6']);
+    expect(letsRun(answer)).toBe(false);
+    expect((await at.story())[0]).toBe('decided asked');
+  });
+
+  it(proves('C07')('only records with --observe'), async () => {
+    const at = rig(plainPolicy);
+    for (const command of ['rm -rf build', 'git push', 'echo hello']) {
+      expect(await at.hook(host, at.payload(host, command), ['--observe'])).toMatchObject({ code: 0, stdout: '{}' });
+    }
+    const recorded = ['decided denied', 'noted not_enforced', 'decided asked', 'noted not_enforced', 'decided allowed'];
+    expect(await at.story()).toEqual(recorded);
+  });
+
+  it(proves('C02', 'D02')('blocks every call without a policy, and says what to do'), async () => {
+    const at = rig();
+    const answer = await at.hook(host, at.payload(host, 'echo hello'));
+    expect(letsRun(answer)).toBe(false);
+    expect(answer.stdout + answer.stderr).toContain('bridle init');
+  });
+
+  it(proves('C02', 'D01')('blocks every call with an invalid policy, and says where the problem is'), async () => {
+    const at = rig(plainPolicy);
+    writeFileSync(join(at.project, 'bridle.yaml'), 'version: 1\nrulez: []\n');
+    const answer = await at.hook(host, at.payload(host, 'echo hello'));
+    expect(letsRun(answer)).toBe(false);
+    expect(answer.stdout + answer.stderr).toMatch(/bridle\.yaml:2/);
+  });
+
+  it(proves('D12')('asks about calls that only an untrusted policy allows'), async () => {
+    const at = rig(plainPolicy);
+    writeFileSync(join(at.project, 'bridle.yaml'), 'version: 1\ndefault: allow\nrules: []\n');
+    const answer = await at.hook(host, at.payload(host, 'touch x'), ['--limit', '6']);
+    expect(letsRun(answer)).toBe(false);
+  });
+});

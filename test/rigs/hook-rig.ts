@@ -1,0 +1,153 @@
+/** Hook processes as hosts start them: a project with a policy, a folder of Bridle, and recorded payloads. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { hosts } from '../../src/hosts/handler/hosts.ts';
+import type { Host, HostName } from '../../src/hosts/host.ts';
+import type { JsonObject } from '../../src/kernel/json.ts';
+import { trustPolicy } from '../../src/policy-files/load/trust.ts';
+import { readPolicyFiles } from '../../src/policy-files/read/read-policy-files.ts';
+import { createApproverKey } from '../../src/store/keys/approver-keys.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { project as recordedProject, recordedEnv, recordedEvents } from '../hosts/recorded-events.ts';
+
+const cli = join(import.meta.dirname, '../../dist/cli');
+
+export interface HookResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** The recorded event in which each host runs a shell command, before and after it. */
+const shellEvents: Readonly<Record<HostName, readonly [before: string, after: string]>> = {
+  claude: ['PreToolUse.Bash', 'PostToolUse.Bash'],
+  codex: ['PreToolUse.Bash', 'PostToolUse.Bash'],
+  gemini: ['BeforeTool.run_shell_command', 'AfterTool.run_shell_command'],
+  copilot: ['preToolUse.bash', 'postToolUse.bash'],
+  opencode: ['tool.execute.before.bash', 'tool.execute.after.bash'],
+};
+
+export const testedHosts: readonly Host[] = hosts;
+
+export const plainPolicy = `version: 1
+default: ask
+rules:
+  - allow: run_command
+    name: echo
+    when: runsOnly("echo", "ls")
+  - deny: run_command
+    name: no deleting
+    reason: Move it to the trash instead.
+    when: runs("rm")
+  - allow: view_file
+`;
+
+export class HookRig {
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'bridle-hook-')));
+  readonly project = join(this.folder, 'project');
+  readonly home = join(this.folder, 'home', '.bridle');
+
+  constructor() {
+    mkdirSync(this.project, { recursive: true });
+    mkdirSync(this.home, { recursive: true, mode: 0o700 });
+  }
+
+  /** Writes the policy of the project and trusts it. */
+  policy(content: string): this {
+    const file = join(this.project, 'bridle.yaml');
+    writeFileSync(file, content);
+    trustPolicy(this.home, readPolicyFiles(file, { cwd: this.project }), 0);
+    return this;
+  }
+
+  /** A recorded payload of the host's shell tool, in this project and with this command. */
+  payload(host: HostName, command: string, { after = false, id = 'call-1' } = {}): JsonObject {
+    const name = shellEvents[host][after ? 1 : 0];
+    const event = recordedEvents(host).find((each) => each.name === name);
+    if (event === undefined) throw new Error(`${host} has no event ${name}`);
+    const replaced = JSON.stringify(event.input.payload, (key, value: unknown) => {
+      if (key === 'command') return command;
+      if (key === 'tool_use_id' || key === 'callID') return id;
+      return value;
+    });
+    return JSON.parse(replaced.replaceAll(recordedProject, this.project)) as JsonObject;
+  }
+
+  env(host: HostName): NodeJS.ProcessEnv {
+    const env = JSON.stringify(recordedEnv(host)).replaceAll(recordedProject, this.project);
+    const { PATH, NODE_V8_COVERAGE } = process.env;
+    const own = { PATH, NODE_V8_COVERAGE, HOME: join(this.folder, 'home'), SHELL: '/bin/bash' };
+    return { ...own, ...(JSON.parse(env) as NodeJS.ProcessEnv) };
+  }
+
+  start(host: HostName, flags: readonly string[] = []): ChildProcess {
+    const argv = [join(cli, 'hook.cjs'), '--host', host, '--home', this.home, ...flags];
+    return spawn(process.execPath, argv, { cwd: this.project, env: this.env(host), timeout: 120_000 });
+  }
+
+  /** Runs a hook process with this input, or with a payload as JSON. */
+  async hook(host: HostName, input: string | JsonObject, flags: readonly string[] = []): Promise<HookResult> {
+    const child = this.start(host, flags);
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(typeof input === 'string' ? input : JSON.stringify(input));
+    return ended(child);
+  }
+
+  /** Runs the command line of Bridle in the project, as a person would. */
+  async bridle(...args: readonly string[]): Promise<HookResult> {
+    const env = { PATH: process.env['PATH'], HOME: join(this.folder, 'home'), NO_COLOR: '1' };
+    const child = spawn(process.execPath, [join(cli, 'main.cjs'), ...args], { cwd: this.project, env });
+    child.stdin?.end();
+    return ended(child);
+  }
+
+  addPerson(name: string): void {
+    createApproverKey({ folder: join(this.home, 'keys'), name });
+  }
+
+  async withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    const store = await openStore({ at: join(this.project, '.bridle/store.db'), keys: join(this.home, 'keys') });
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  }
+
+  /** Kind and status of every record. */
+  story(): Promise<readonly string[]> {
+    return this.withStore(async ({ journal }) => {
+      const lines: string[] = [];
+      for await (const { text: line } of journal.read()) {
+        const { kind, status } = JSON.parse(line) as { readonly kind: string; readonly status: string };
+        lines.push(`${kind} ${status}`);
+      }
+      return lines;
+    });
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export async function ended(child: ChildProcess): Promise<HookResult> {
+  const { stdout, stderr } = child as Required<ChildProcess>;
+  if (stdout === null || stderr === null) throw new Error('the process has no pipes');
+  const [out, error, [code, signal]] = await Promise.all([text(stdout), text(stderr), once(child, 'close')]);
+  return { stdout: out, stderr: error, code: code as number | null, signal: signal as NodeJS.Signals | null };
+}
+
+/** True if the host runs the call after this answer: it has exit code 0 and does not refuse. */
+export function letsRun({ stdout, code }: HookResult): boolean {
+  if (code !== 0) return false;
+  const answer = JSON.parse(stdout) as JsonObject;
+  return !/"(?:deny|block|ask|denied)"/.test(JSON.stringify(answer));
+}
