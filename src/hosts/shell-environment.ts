@@ -1,8 +1,9 @@
 /** Whether the environment of a host changes the commands that its shell runs. */
 
 import type { HostEnv } from './host.ts';
+import { commandNames } from './startup-changes.ts';
 
-/** bash runs a file first, has other functions or options, or follows `cd` and patterns elsewhere. */
+/** bash runs a file first, has other options, or follows `cd` and patterns elsewhere. */
 const changing = new Set([
   'BASHOPTS',
   'BASH_COMPAT',
@@ -13,13 +14,16 @@ const changing = new Set([
   'POSIXLY_CORRECT',
   'SHELLOPTS',
 ]);
+/** A function that every bash gets. Some systems export one for all users. */
+const exportedFunction = /^BASH_FUNC_(.+?)(?:%%|\(\))?$/;
 
 /**
  * True if the same command line can mean something else than in a clean environment. A hook inherits the environment of
  * the host, as commands do. Facts about command lines are then not confirmed.
  */
-export function changesCommands(env: HostEnv): boolean {
-  return Object.entries(env).some(
-    ([name, value]) => value !== undefined && (changing.has(name) || name.startsWith('BASH_FUNC_')),
-  );
+export function changesCommands(env: HostEnv, line: string): boolean {
+  const names = Object.keys(env).filter((name) => env[name] !== undefined);
+  if (names.some((name) => changing.has(name))) return true;
+  const functions = names.flatMap((name) => exportedFunction.exec(name)?.[1] ?? []);
+  return functions.length > 0 && commandNames(line).some((name) => functions.includes(name));
 }

@@ -19,7 +19,7 @@ export interface ShellPlace {
 /** True if facts about bash hold for the line in this session. */
 export function confirmsBash(line: string, { env, project }: ShellPlace): boolean {
   const shell = findShell(env);
-  if (shell === undefined || env['CLAUDE_CODE_SHELL_PREFIX'] || changesCommands(env)) return false;
+  if (shell === undefined || env['CLAUDE_CODE_SHELL_PREFIX'] || changesCommands(env, line)) return false;
   const kind = basename(shell);
   if (kind !== 'bash' && !isPortableCommand(line)) return false;
   const definitions = readSnapshots(kind, env) ?? askShell(shell, env);

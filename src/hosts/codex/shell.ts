@@ -21,7 +21,7 @@ export interface ShellPlace {
  * bash, zsh and dash, and if no startup file of these shells changes it.
  */
 export function confirmsBash(line: string, { env, project, session }: ShellPlace): boolean {
-  if (changesCommands(env) || !isPortableCommand(line) || setsVariables(project)) return false;
+  if (changesCommands(env, line) || !isPortableCommand(line) || setsVariables(project)) return false;
   const snapshot = readSnapshot(env, session);
   if (snapshot === undefined || changesLine(snapshot, line)) return false;
   const others = otherStartupFiles[basename(accountShell())];

@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mutatedPayloads } from '../../../test/hosts/mutated-payloads.ts';
-import { project, recordedEvents, summarise } from '../../../test/hosts/recorded-events.ts';
+import { summarise } from '../../../test/hosts/fixtures.ts';
+import { project, recordedEvents } from '../../../test/hosts/recorded-events.ts';
 import { runs, seed } from '../../../test/property-runs.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
@@ -33,70 +34,70 @@ describe('Copilot CLI', () => {
   it('reads every recorded event', () => {
     const lines = recorded.map(({ name, input }) => `${name}: ${summarise(copilot.read(input))}`);
     expect(lines.join('\n')).toMatchInlineSnapshot(`
-      "PermissionRequest.bash.pascal: permissionRequest → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
-      PermissionRequest.edit.pascal: permissionRequest → tool-call edit_file {"file_path":"~/existing.txt","new_text":"\\ndiff --git a~/existing.txt b~/existing.txt\\nindex 0000000..0000000 100644\\n--- a~/existing.txt\\n+++ b~/existing.txt\\n@@ -1,2 +1,2 @@\\n-old line\\n+new line\\n \\n"}
-      PermissionRequest.lab_touch_marker.pascal: permissionRequest → tool-call lab/touch_marker {"name":"mcp-marker"}
-      PostToolUse.Bash.pascal: PostToolUse → tool-result run_command {"command_line":"echo ran > ~/marker.txt"} ok
-      PostToolUse.Edit.pascal: PostToolUse → tool-result edit_file {"file_path":"~/existing.txt","old_text":"old line","new_text":"new line"} ok
-      PostToolUse.Glob.pascal: PostToolUse → tool-result find_file {"directory_path":"~","query":"*.txt"} ok
-      PostToolUse.Grep.pascal: PostToolUse → tool-result search_directory {"directory_path":"~","query":"new"} ok
-      PostToolUse.Read.pascal: PostToolUse → tool-result view_file {"file_path":"~/existing.txt"} ok
-      PostToolUse.Write.pascal: PostToolUse → tool-result create_file {"file_path":"~/new.txt","contents":"hi\\n"} ok
-      PostToolUse.lab-touch_marker.pascal: PostToolUse → tool-result lab/touch_marker {"name":"mcp-marker"} ok
-      PostToolUseFailure.Grep.pascal: PostToolUseFailure → tool-result search_directory {"directory_path":"~","query":"new"} error
-      PostToolUseFailure.WebFetch.pascal: PostToolUseFailure → tool-result read_url_content {"url":"http://127.0.0.1:18080/x"} error
-      PostToolUseFailure.report_intent.pascal: PostToolUseFailure → tool-result update_plan {"name":"report_intent","input":{"intent":"x"}} error
-      PreToolUse.Bash.pascal: PreToolUse → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
-      PreToolUse.Edit.pascal: PreToolUse → tool-call edit_file {"file_path":"~/existing.txt","old_text":"old line","new_text":"new line"}
-      PreToolUse.Glob.pascal: PreToolUse → tool-call find_file {"directory_path":"~","query":"*.txt"}
-      PreToolUse.Grep.pascal: PreToolUse → tool-call search_directory {"directory_path":"~","query":"new"}
-      PreToolUse.Read.pascal: PreToolUse → tool-call view_file {"file_path":"~/existing.txt"}
-      PreToolUse.WebFetch.pascal: PreToolUse → tool-call read_url_content {"url":"http://127.0.0.1:18080/x"}
-      PreToolUse.Write.pascal: PreToolUse → tool-call create_file {"file_path":"~/new.txt","contents":"hi\\n"}
-      PreToolUse.lab-touch_marker.pascal: PreToolUse → tool-call lab/touch_marker {"name":"mcp-marker"}
-      PreToolUse.report_intent.pascal: PreToolUse → tool-call update_plan {"name":"report_intent","input":{"intent":"x"}}
-      SessionEnd.pascal: SessionEnd → session-end {"reason":"complete"}
-      SessionStart.pascal: SessionStart → session-start {"resumed":false}
-      Stop.pascal: Stop → turn-end {}
-      UserPromptSubmit.pascal: UserPromptSubmit → prompt {"text":"please create the marker"}
-      agentStop: agentStop → turn-end {}
-      agentStop.subagent: agentStop → turn-end {}
-      notification: Notification → other {}
-      permissionRequest.bash: permissionRequest → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
-      permissionRequest.edit: permissionRequest → tool-call edit_file {"file_path":"~/existing.txt","new_text":"\\ndiff --git a~/existing.txt b~/existing.txt\\nindex 0000000..0000000 100644\\n--- a~/existing.txt\\n+++ b~/existing.txt\\n@@ -1,2 +1,2 @@\\n-old line\\n+new line\\n \\n"}
-      permissionRequest.lab_touch_marker: permissionRequest → tool-call lab/touch_marker {"name":"mcp-marker"}
-      postToolUse.apply_patch: postToolUse → tool-result create_file {"file_path":"~/marker.txt","patch":"*** Begin Patch\\n*** Add File: marker.txt\\n+hello\\n*** End Patch"} ok
-      postToolUse.bash: postToolUse → tool-result run_command {"command_line":"echo ran > ~/marker.txt"} ok
-      postToolUse.bash.subagent: 141ba265-b37c-4342-a112-290465cf4c4e: postToolUse → tool-result run_command {"command_line":"echo ran > ~/marker.txt"} ok
-      postToolUse.create: postToolUse → tool-result create_file {"file_path":"~/new.txt","contents":"hi\\n"} ok
-      postToolUse.edit: postToolUse → tool-result edit_file {"file_path":"~/existing.txt","old_text":"old line","new_text":"new line"} ok
-      postToolUse.glob: postToolUse → tool-result find_file {"directory_path":"~","query":"*.txt"} ok
-      postToolUse.grep: postToolUse → tool-result search_directory {"directory_path":"~","query":"new"} ok
-      postToolUse.lab-touch_marker: postToolUse → tool-result lab/touch_marker {"name":"mcp-marker"} ok
-      postToolUse.task.subagent: postToolUse → tool-result start_subagent {"agent":"general-purpose","prompt":"SUBAGENT run it"} ok
-      postToolUse.view: postToolUse → tool-result view_file {"file_path":"~/existing.txt"} ok
-      postToolUseFailure.report_intent: postToolUseFailure → tool-result update_plan {"name":"report_intent","input":{"intent":"x"}} error
-      postToolUseFailure.rg: postToolUseFailure → tool-result search_directory {"directory_path":"~","query":"new"} error
-      postToolUseFailure.web_fetch: postToolUseFailure → tool-result read_url_content {"url":"http://127.0.0.1:18080/x"} error
-      preToolUse.apply_patch: preToolUse → tool-call create_file {"file_path":"~/marker.txt","patch":"*** Begin Patch\\n*** Add File: marker.txt\\n+hello\\n*** End Patch"}
-      preToolUse.bash: preToolUse → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
-      preToolUse.bash.subagent: 141ba265-b37c-4342-a112-290465cf4c4e: preToolUse → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
-      preToolUse.create: preToolUse → tool-call create_file {"file_path":"~/new.txt","contents":"hi\\n"}
-      preToolUse.edit: preToolUse → tool-call edit_file {"file_path":"~/existing.txt","old_text":"old line","new_text":"new line"}
-      preToolUse.glob: preToolUse → tool-call find_file {"directory_path":"~","query":"*.txt"}
-      preToolUse.grep: preToolUse → tool-call search_directory {"directory_path":"~","query":"new"}
-      preToolUse.lab-touch_marker: preToolUse → tool-call lab/touch_marker {"name":"mcp-marker"}
-      preToolUse.report_intent: preToolUse → tool-call update_plan {"name":"report_intent","input":{"intent":"x"}}
-      preToolUse.rg: preToolUse → tool-call search_directory {"directory_path":"~","query":"new"}
-      preToolUse.task.subagent: preToolUse → tool-call start_subagent {"agent":"general-purpose","prompt":"SUBAGENT run it"}
-      preToolUse.view: preToolUse → tool-call view_file {"file_path":"~/existing.txt"}
-      preToolUse.web_fetch: preToolUse → tool-call read_url_content {"url":"http://127.0.0.1:18080/x"}
-      sessionEnd: sessionEnd → session-end {"reason":"complete"}
-      sessionStart: sessionStart → session-start {"resumed":false}
-      subagentStart.subagent: 141ba265-b37c-4342-a112-290465cf4c4e: subagentStart → other {}
-      subagentStop.subagent: 141ba265-b37c-4342-a112-290465cf4c4e: subagentStop → other {}
-      userPromptSubmitted: userPromptSubmitted → prompt {"text":"please create the marker"}
-      userPromptTransformed: userPromptTransformed → other {}"
+      "PermissionRequest.bash.pascal: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"} bash
+      PermissionRequest.edit.pascal: tool-call edit_file {"file_path":"/home/user/project/existing.txt","new_text":"\\ndiff --git a/home/user/project/existing.txt b/home/user/project/existing.txt\\nindex 0000000..0000000 100644\\n--- a/home/user/project/existing.txt\\n+++ b/home/user/project/existing.txt\\n@@ -1,2 +1,2 @@\\n-old line\\n+new line\\n \\n"}
+      PermissionRequest.lab_touch_marker.pascal: tool-call lab/touch_marker {"name":"mcp-marker"}
+      PostToolUse.Bash.pascal: tool-result run_command {"command_line":"echo ran > /home/user/project/marker.txt"} bash → ok
+      PostToolUse.Edit.pascal: tool-result edit_file {"file_path":"/home/user/project/existing.txt","old_text":"old line","new_text":"new line"} → ok
+      PostToolUse.Glob.pascal: tool-result find_file {"directory_path":"/home/user/project","query":"*.txt"} → ok
+      PostToolUse.Grep.pascal: tool-result search_directory {"directory_path":"/home/user/project","query":"new"} → ok
+      PostToolUse.Read.pascal: tool-result view_file {"file_path":"/home/user/project/existing.txt"} → ok
+      PostToolUse.Write.pascal: tool-result create_file {"file_path":"/home/user/project/new.txt","contents":"hi\\n"} → ok
+      PostToolUse.lab-touch_marker.pascal: tool-result lab/touch_marker {"name":"mcp-marker"} → ok
+      PostToolUseFailure.Grep.pascal: tool-result search_directory {"directory_path":"/home/user/project","query":"new"} → error
+      PostToolUseFailure.WebFetch.pascal: tool-result read_url_content {"url":"http://127.0.0.1:18080/x"} → error
+      PostToolUseFailure.report_intent.pascal: tool-result update_plan {"name":"report_intent","input":{"intent":"x"}} → error
+      PreToolUse.Bash.pascal: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"} bash
+      PreToolUse.Edit.pascal: tool-call edit_file {"file_path":"/home/user/project/existing.txt","old_text":"old line","new_text":"new line"}
+      PreToolUse.Glob.pascal: tool-call find_file {"directory_path":"/home/user/project","query":"*.txt"}
+      PreToolUse.Grep.pascal: tool-call search_directory {"directory_path":"/home/user/project","query":"new"}
+      PreToolUse.Read.pascal: tool-call view_file {"file_path":"/home/user/project/existing.txt"}
+      PreToolUse.WebFetch.pascal: tool-call read_url_content {"url":"http://127.0.0.1:18080/x"}
+      PreToolUse.Write.pascal: tool-call create_file {"file_path":"/home/user/project/new.txt","contents":"hi\\n"}
+      PreToolUse.lab-touch_marker.pascal: tool-call lab/touch_marker {"name":"mcp-marker"}
+      PreToolUse.report_intent.pascal: tool-call update_plan {"name":"report_intent","input":{"intent":"x"}}
+      SessionEnd.pascal: session-end complete
+      SessionStart.pascal: session-start false
+      Stop.pascal: turn-end undefined
+      UserPromptSubmit.pascal: prompt please create the marker
+      agentStop: turn-end undefined
+      agentStop.subagent: turn-end undefined
+      notification: other
+      permissionRequest.bash: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"} bash
+      permissionRequest.edit: tool-call edit_file {"file_path":"/home/user/project/existing.txt","new_text":"\\ndiff --git a/home/user/project/existing.txt b/home/user/project/existing.txt\\nindex 0000000..0000000 100644\\n--- a/home/user/project/existing.txt\\n+++ b/home/user/project/existing.txt\\n@@ -1,2 +1,2 @@\\n-old line\\n+new line\\n \\n"}
+      permissionRequest.lab_touch_marker: tool-call lab/touch_marker {"name":"mcp-marker"}
+      postToolUse.apply_patch: tool-result create_file {"file_path":"/home/user/project/marker.txt","patch":"*** Begin Patch\\n*** Add File: marker.txt\\n+hello\\n*** End Patch"} → ok
+      postToolUse.bash: tool-result run_command {"command_line":"echo ran > /home/user/project/marker.txt"} bash → ok
+      postToolUse.bash.subagent: tool-result run_command {"command_line":"echo ran > /home/user/project/marker.txt"} bash → ok by main/141ba265-b37c-4342-a112-290465cf4c4e
+      postToolUse.create: tool-result create_file {"file_path":"/home/user/project/new.txt","contents":"hi\\n"} → ok
+      postToolUse.edit: tool-result edit_file {"file_path":"/home/user/project/existing.txt","old_text":"old line","new_text":"new line"} → ok
+      postToolUse.glob: tool-result find_file {"directory_path":"/home/user/project","query":"*.txt"} → ok
+      postToolUse.grep: tool-result search_directory {"directory_path":"/home/user/project","query":"new"} → ok
+      postToolUse.lab-touch_marker: tool-result lab/touch_marker {"name":"mcp-marker"} → ok
+      postToolUse.task.subagent: tool-result start_subagent {"agent":"general-purpose","prompt":"SUBAGENT run it"} → ok
+      postToolUse.view: tool-result view_file {"file_path":"/home/user/project/existing.txt"} → ok
+      postToolUseFailure.report_intent: tool-result update_plan {"name":"report_intent","input":{"intent":"x"}} → error
+      postToolUseFailure.rg: tool-result search_directory {"directory_path":"/home/user/project","query":"new"} → error
+      postToolUseFailure.web_fetch: tool-result read_url_content {"url":"http://127.0.0.1:18080/x"} → error
+      preToolUse.apply_patch: tool-call create_file {"file_path":"/home/user/project/marker.txt","patch":"*** Begin Patch\\n*** Add File: marker.txt\\n+hello\\n*** End Patch"}
+      preToolUse.bash: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"} bash
+      preToolUse.bash.subagent: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"} bash by main/141ba265-b37c-4342-a112-290465cf4c4e
+      preToolUse.create: tool-call create_file {"file_path":"/home/user/project/new.txt","contents":"hi\\n"}
+      preToolUse.edit: tool-call edit_file {"file_path":"/home/user/project/existing.txt","old_text":"old line","new_text":"new line"}
+      preToolUse.glob: tool-call find_file {"directory_path":"/home/user/project","query":"*.txt"}
+      preToolUse.grep: tool-call search_directory {"directory_path":"/home/user/project","query":"new"}
+      preToolUse.lab-touch_marker: tool-call lab/touch_marker {"name":"mcp-marker"}
+      preToolUse.report_intent: tool-call update_plan {"name":"report_intent","input":{"intent":"x"}}
+      preToolUse.rg: tool-call search_directory {"directory_path":"/home/user/project","query":"new"}
+      preToolUse.task.subagent: tool-call start_subagent {"agent":"general-purpose","prompt":"SUBAGENT run it"}
+      preToolUse.view: tool-call view_file {"file_path":"/home/user/project/existing.txt"}
+      preToolUse.web_fetch: tool-call read_url_content {"url":"http://127.0.0.1:18080/x"}
+      sessionEnd: session-end complete
+      sessionStart: session-start false
+      subagentStart.subagent: other by main/141ba265-b37c-4342-a112-290465cf4c4e
+      subagentStop.subagent: other by main/141ba265-b37c-4342-a112-290465cf4c4e
+      userPromptSubmitted: prompt please create the marker
+      userPromptTransformed: other"
     `);
   });
 

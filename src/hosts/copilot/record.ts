@@ -57,7 +57,7 @@ export const copilotRecords: readonly HostRecord[] = [
       'If the hook is killed or exceeds its time limit, the call runs, even for hooks of `/etc/github-copilot/policy.d`. The wrapper answers before the limit.',
       'A prompt is sent to the model if the hook for prompts fails: only tool calls are blocked by a failure.',
       'The start of a session cannot be refused.',
-      'The hook gets the names of server and tool joined by `-`. If the name has several `-`, rules that allow a server do not apply; rules that deny or ask do. Allow such a tool by its whole name.',
+      'The hook gets the names of server and tool joined by `-`, with other characters replaced by `-`. If the name has several `-`, rules that allow a server do not apply; rules that deny or ask do. Allow such a tool by its whole name.',
       'After a rewrite, the person still sees the original command.',
       'Exports of the login profile reach commands, but not the hook.',
       'The session of a nested subagent is the agent that started it, because the payload does not name the root.',

@@ -7,6 +7,7 @@ import type { HostCall, HostEnv } from '../host.ts';
 import * as calls from '../host-tools.ts';
 import { patchFiles } from '../patch-files.ts';
 import { changesCommands } from '../shell-environment.ts';
+import { runsProjectPrograms } from '../startup-changes.ts';
 import { patternFolder, ToolInput } from '../tool-input.ts';
 
 export interface CopilotCall {
@@ -119,8 +120,9 @@ function command(input: ToolInput, env: HostEnv): HostCall {
   const back = input.renamed({ command_line: 'command' });
   const toInput: HostCall['toInput'] = ({ background: wanted = false, ...args }) =>
     wanted === background ? back(args) : undefined;
-  const isBash = !changesCommands(env);
-  return calls.commandCall({ command: input.text('command'), background, isBash }, { ...noId, toInput });
+  const line = input.text('command');
+  const isBash = !changesCommands(env, line) && !runsProjectPrograms(line, env, input.base);
+  return calls.commandCall({ command: line, background, isBash }, { ...noId, toInput });
 }
 
 /** The lines to show; a last line of -1 is the end of the file. */

@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mutatedPayloads } from '../../../test/hosts/mutated-payloads.ts';
-import { project, recordedEvents, summarise } from '../../../test/hosts/recorded-events.ts';
+import { summarise } from '../../../test/hosts/fixtures.ts';
+import { project, recordedEvents } from '../../../test/hosts/recorded-events.ts';
 import { runs, seed } from '../../../test/property-runs.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -31,34 +32,34 @@ describe('Gemini CLI', () => {
   it('reads every recorded event', () => {
     const lines = recorded.map(({ name, input }) => `${name}: ${summarise(gemini.read(input))}`);
     expect(lines.join('\n')).toMatchInlineSnapshot(`
-      "AfterAgent: AfterAgent → turn-end {"text":"All done."}
-      AfterModel: AfterModel → other {}
-      AfterTool.glob: AfterTool → tool-result find_file {"directory_path":"~","query":"*.txt"} ok
-      AfterTool.grep_search: AfterTool → tool-result search_directory {"directory_path":"~","query":"new"} ok
-      AfterTool.invoke_agent: AfterTool → tool-result start_subagent {"agent":"generalist","prompt":"SUBAGENT run it"} ok
-      AfterTool.list_directory: AfterTool → tool-result list_directory {"directory_path":"~"} ok
-      AfterTool.mcp_lab_touch_marker: AfterTool → tool-result lab/touch_marker {"name":"mcp-marker"} ok
-      AfterTool.read_file: AfterTool → tool-result view_file {"file_path":"~/existing.txt"} ok
-      AfterTool.replace: AfterTool → tool-result edit_file {"file_path":"~/existing.txt","old_text":"old line","new_text":"new line"} ok
-      AfterTool.run_shell_command: AfterTool → tool-result run_command {"command_line":"echo ran > ~/marker.txt"} ok
-      AfterTool.web_fetch: AfterTool → tool-result read_url_content {"url":"http://127.0.0.1:18080/x"} error
-      AfterTool.write_file: AfterTool → tool-result create_file {"file_path":"~/new.txt","contents":"hi\\n"} ok
-      BeforeAgent: BeforeAgent → prompt {"text":"please create the marker"}
-      BeforeModel: BeforeModel → other {}
-      BeforeTool.glob: BeforeTool → tool-call find_file {"directory_path":"~","query":"*.txt"}
-      BeforeTool.grep_search: BeforeTool → tool-call search_directory {"directory_path":"~","query":"new"}
-      BeforeTool.invoke_agent: BeforeTool → tool-call start_subagent {"agent":"generalist","prompt":"SUBAGENT run it"}
-      BeforeTool.list_directory: BeforeTool → tool-call list_directory {"directory_path":"~"}
-      BeforeTool.mcp_lab_touch_marker: BeforeTool → tool-call lab/touch_marker {"name":"mcp-marker"}
-      BeforeTool.read_file: BeforeTool → tool-call view_file {"file_path":"~/existing.txt"}
-      BeforeTool.replace: BeforeTool → tool-call edit_file {"file_path":"~/existing.txt","old_text":"old line","new_text":"new line"}
-      BeforeTool.run_shell_command: BeforeTool → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
-      BeforeTool.web_fetch: BeforeTool → tool-call read_url_content {"url":"http://127.0.0.1:18080/x"}
-      BeforeTool.write_file: BeforeTool → tool-call create_file {"file_path":"~/new.txt","contents":"hi\\n"}
-      BeforeToolSelection: BeforeToolSelection → other {}
-      PreCompress: PreCompress → compaction {}
-      SessionEnd: SessionEnd → session-end {"reason":"exit"}
-      SessionStart: SessionStart → session-start {"resumed":false}"
+      "AfterAgent: turn-end All done.
+      AfterModel: other
+      AfterTool.glob: tool-result find_file {"directory_path":"/home/user/project","query":"*.txt"} → ok
+      AfterTool.grep_search: tool-result search_directory {"directory_path":"/home/user/project","query":"new"} → ok
+      AfterTool.invoke_agent: tool-result start_subagent {"agent":"generalist","prompt":"SUBAGENT run it"} → ok
+      AfterTool.list_directory: tool-result list_directory {"directory_path":"/home/user/project"} → ok
+      AfterTool.mcp_lab_touch_marker: tool-result lab/touch_marker {"name":"mcp-marker"} → ok
+      AfterTool.read_file: tool-result view_file {"file_path":"/home/user/project/existing.txt"} → ok
+      AfterTool.replace: tool-result edit_file {"file_path":"/home/user/project/existing.txt","old_text":"old line","new_text":"new line"} → ok
+      AfterTool.run_shell_command: tool-result run_command {"command_line":"echo ran > /home/user/project/marker.txt"} bash → ok
+      AfterTool.web_fetch: tool-result read_url_content {"url":"http://127.0.0.1:18080/x"} → error
+      AfterTool.write_file: tool-result create_file {"file_path":"/home/user/project/new.txt","contents":"hi\\n"} → ok
+      BeforeAgent: prompt please create the marker
+      BeforeModel: other
+      BeforeTool.glob: tool-call find_file {"directory_path":"/home/user/project","query":"*.txt"}
+      BeforeTool.grep_search: tool-call search_directory {"directory_path":"/home/user/project","query":"new"}
+      BeforeTool.invoke_agent: tool-call start_subagent {"agent":"generalist","prompt":"SUBAGENT run it"}
+      BeforeTool.list_directory: tool-call list_directory {"directory_path":"/home/user/project"}
+      BeforeTool.mcp_lab_touch_marker: tool-call lab/touch_marker {"name":"mcp-marker"}
+      BeforeTool.read_file: tool-call view_file {"file_path":"/home/user/project/existing.txt"}
+      BeforeTool.replace: tool-call edit_file {"file_path":"/home/user/project/existing.txt","old_text":"old line","new_text":"new line"}
+      BeforeTool.run_shell_command: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"} bash
+      BeforeTool.web_fetch: tool-call read_url_content {"url":"http://127.0.0.1:18080/x"}
+      BeforeTool.write_file: tool-call create_file {"file_path":"/home/user/project/new.txt","contents":"hi\\n"}
+      BeforeToolSelection: other
+      PreCompress: compaction
+      SessionEnd: session-end exit
+      SessionStart: session-start false"
     `);
   });
 

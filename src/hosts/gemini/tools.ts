@@ -6,6 +6,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import type { HostCall, HostEnv } from '../host.ts';
 import * as calls from '../host-tools.ts';
 import { changesCommands } from '../shell-environment.ts';
+import { runsProjectPrograms } from '../startup-changes.ts';
 import { patternFolder, ToolInput } from '../tool-input.ts';
 import { runText } from './run-text.ts';
 
@@ -83,7 +84,8 @@ function command(input: ToolInput, env: HostEnv): HostCall {
       ? back(args)
       : undefined;
   const background = input.optionalFlag('is_background');
-  const args = { command: text, folder: input.optionalPath('dir_path'), background, isBash: !changesCommands(env) };
+  const isBash = !changesCommands(env, text) && !runsProjectPrograms(text, env, input.base);
+  const args = { command: text, folder: input.optionalPath('dir_path'), background, isBash };
   return calls.commandCall(args, { ...noId, toInput });
 }
 

@@ -1,13 +1,16 @@
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { mutatedPayloads } from '../../../test/hosts/mutated-payloads.ts';
-import { project, recordedEvents, summarise } from '../../../test/hosts/recorded-events.ts';
+import { summarise } from '../../../test/hosts/fixtures.ts';
+import { project, recordedEvents } from '../../../test/hosts/recorded-events.ts';
 import { runs, seed } from '../../../test/property-runs.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { HookAnswer, HookInput, HostCall, HostEvent } from '../host.ts';
-import { runsInBash } from './command-shell.ts';
+import { runsLikeBash } from './command-shell.ts';
 import { opencode } from './opencode.ts';
 
 const recorded = recordedEvents('opencode');
@@ -35,32 +38,32 @@ describe('opencode', () => {
   it('reads every recorded event', () => {
     const lines = recorded.map(({ name, input }) => `${name}: ${summarise(opencode.read(input))}`);
     expect(lines.join('\n')).toMatchInlineSnapshot(`
-      "chat.message: chat.message → prompt {"text":"\\"please create the marker\\""}
-      chat.params: chat.params → other {}
-      event.file.edited: file.edited → other {}
-      event.session.created: session.created → session-start {"resumed":false}
-      event.session.diff: session.diff → other {}
-      event.session.idle: session.idle → turn-end {}
-      event.session.status: session.status → other {}
-      plugin.init: plugin.init → other {}
-      shell.env: shell.env → other {}
-      tool.execute.after.bash: tool.execute.after → tool-result run_command {"command_line":"echo ran > ~/marker.txt"} ok
-      tool.execute.after.edit: tool.execute.after → tool-result edit_file {"file_path":"~/existing.txt","old_text":"old line","new_text":"new line"} ok
-      tool.execute.after.lab_touch_marker: tool.execute.after → tool-result lab/touch_marker {"name":"mcp-marker"} ok
-      tool.execute.after.read: tool.execute.after → tool-result view_file {"file_path":"~/existing.txt"} ok
-      tool.execute.after.todowrite: tool.execute.after → tool-result update_plan {"name":"todowrite","input":{"todos":[]}} ok
-      tool.execute.after.write: tool.execute.after → tool-result create_file {"file_path":"~/new.txt","contents":"hi\\n"} ok
-      tool.execute.before.bash: tool.execute.before → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
-      tool.execute.before.bash.subagent: tool.execute.before → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
-      tool.execute.before.edit: tool.execute.before → tool-call edit_file {"file_path":"~/existing.txt","old_text":"old line","new_text":"new line"}
-      tool.execute.before.glob: tool.execute.before → tool-call find_file {"directory_path":"~","query":"*.txt"}
-      tool.execute.before.grep: tool.execute.before → tool-call search_directory {"directory_path":"~","query":"new"}
-      tool.execute.before.lab_touch_marker: tool.execute.before → tool-call lab/touch_marker {"name":"mcp-marker"}
-      tool.execute.before.read: tool.execute.before → tool-call view_file {"file_path":"~/existing.txt"}
-      tool.execute.before.task.subagent: tool.execute.before → tool-call start_subagent {"agent":"general","prompt":"SUBAGENT run it"}
-      tool.execute.before.todowrite: tool.execute.before → tool-call update_plan {"name":"todowrite","input":{"todos":[]}}
-      tool.execute.before.webfetch: tool.execute.before → tool-call read_url_content {"url":"http://127.0.0.1:18080/x"}
-      tool.execute.before.write: tool.execute.before → tool-call create_file {"file_path":"~/new.txt","contents":"hi\\n"}"
+      "chat.message: prompt "please create the marker"
+      chat.params: other
+      event.file.edited: other
+      event.session.created: session-start false
+      event.session.diff: other
+      event.session.idle: turn-end undefined
+      event.session.status: other
+      plugin.init: other
+      shell.env: other
+      tool.execute.after.bash: tool-result run_command {"command_line":"echo ran > /home/user/project/marker.txt"} bash → ok
+      tool.execute.after.edit: tool-result edit_file {"file_path":"/home/user/project/existing.txt","old_text":"old line","new_text":"new line"} → ok
+      tool.execute.after.lab_touch_marker: tool-result lab/touch_marker {"name":"mcp-marker"} → ok
+      tool.execute.after.read: tool-result view_file {"file_path":"/home/user/project/existing.txt"} → ok
+      tool.execute.after.todowrite: tool-result update_plan {"name":"todowrite","input":{"todos":[]}} → ok
+      tool.execute.after.write: tool-result create_file {"file_path":"/home/user/project/new.txt","contents":"hi\\n"} → ok
+      tool.execute.before.bash: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"} bash
+      tool.execute.before.bash.subagent: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"} bash
+      tool.execute.before.edit: tool-call edit_file {"file_path":"/home/user/project/existing.txt","old_text":"old line","new_text":"new line"}
+      tool.execute.before.glob: tool-call find_file {"directory_path":"/home/user/project","query":"*.txt"}
+      tool.execute.before.grep: tool-call search_directory {"directory_path":"/home/user/project","query":"new"}
+      tool.execute.before.lab_touch_marker: tool-call lab/touch_marker {"name":"mcp-marker"}
+      tool.execute.before.read: tool-call view_file {"file_path":"/home/user/project/existing.txt"}
+      tool.execute.before.task.subagent: tool-call start_subagent {"agent":"general","prompt":"SUBAGENT run it"}
+      tool.execute.before.todowrite: tool-call update_plan {"name":"todowrite","input":{"todos":[]}}
+      tool.execute.before.webfetch: tool-call read_url_content {"url":"http://127.0.0.1:18080/x"}
+      tool.execute.before.write: tool-call create_file {"file_path":"/home/user/project/new.txt","contents":"hi\\n"}"
     `);
   });
 
@@ -174,7 +177,11 @@ describe('opencode', () => {
   });
 });
 
-describe('runsInBash', () => {
+describe('runsLikeBash', () => {
+  const home = mkdtempSync(join(tmpdir(), 'bridle-zsh-'));
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+  const line = 'echo "${a[@]}"';
+
   it.each([
     [null, { SHELL: '/bin/bash' }, true],
     [null, { SHELL: '/opt/tools/bin/bash' }, true],
@@ -191,8 +198,23 @@ describe('runsInBash', () => {
     ['/home/user/project/bash', { SHELL: '/bin/bash' }, false],
     ['/usr/bin/python3', { SHELL: '/bin/bash' }, false],
     [undefined, { SHELL: '/bin/bash' }, false],
+    [null, { SHELL: '/bin/bash', LD_PRELOAD: `${project}/x.so` }, false],
   ])('shell %j in %j: %j', (configured, env, expected) => {
-    expect(runsInBash({ configured, env })).toBe(expected);
+    expect(runsLikeBash(line, { configured, env, project })).toBe(expected);
+  });
+
+  it('accepts lines that mean the same in every shell', () => {
+    const zsh = { configured: null, env: { SHELL: '/bin/zsh', HOME: home }, project };
+    expect(runsLikeBash('ls -la src', { configured: '/bin/sh', env: {}, project })).toBe(true);
+    expect(runsLikeBash('ls -la src', { configured: '/usr/bin/python3', env: {}, project })).toBe(false);
+    writeFileSync(join(home, '.zshenv'), '# nothing\nexport EDITOR=vim\n\n');
+    const before = runsLikeBash('ls -la src', zsh);
+    writeFileSync(join(home, '.zshenv'), 'ls() { rm -r . }\n');
+    expect(runsLikeBash('ls -la src', zsh)).toBe(false);
+    writeFileSync(join(home, '.zshenv'), 'export CDPATH=/usr\n');
+    expect(runsLikeBash('ls -la src', zsh)).toBe(false);
+    // A file of the system may say more.
+    expect([true, false]).toContain(before);
   });
 });
 

@@ -93,13 +93,14 @@ function contentText(parts: JsonValue | undefined): string | undefined {
 function readCalls({ payload, input, env }: Parts, holder: Payload): readonly HostCall[] {
   const servers = payload.value('servers');
   if (servers !== undefined && !isTextList(servers)) payload.fail('servers', 'is not a list of names');
+  const project = payload.folder('directory');
   const knowsShell = Object.hasOwn(payload.all, 'shell');
   return opencodeCalls({
     id: input.optionalText('callID'),
     tool: input.nonEmptyText('tool'),
     input: holder.object('args').all,
-    folder: payload.folder('directory'),
-    shell: { configured: knowsShell ? (payload.optionalText('shell') ?? null) : undefined, env },
+    folder: project,
+    shell: { configured: knowsShell ? (payload.optionalText('shell') ?? null) : undefined, env, project },
     servers: servers as readonly string[] | undefined,
   });
 }

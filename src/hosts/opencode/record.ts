@@ -55,6 +55,7 @@ export const opencodeRecords: readonly HostRecord[] = [
       'There is no managed level: a plugin of the user is all that opencode offers.',
       'If opencode does not load the plugin, calls run without Bridle.',
       'A call that fails causes no event, so it is not settled.',
+      'If Bridle refuses a prompt, opencode shows an unexpected error instead of the reason.',
       'Tools of MCP servers arrive with server and tool joined by `_`, and other characters replaced by `_`. The plugin tells Bridle the names of the configured servers. If a name fits several of them or none, rules that allow a server do not apply; rules that deny or ask do.',
     ],
   },

@@ -6,7 +6,7 @@ import type { HostCall } from '../host.ts';
 import * as calls from '../host-tools.ts';
 import { patchFiles } from '../patch-files.ts';
 import { patternFolder, ToolInput } from '../tool-input.ts';
-import { runsInBash, type ShellChoice } from './command-shell.ts';
+import { runsLikeBash, type ShellChoice } from './command-shell.ts';
 
 export interface OpencodeCall {
   readonly id: string | undefined;
@@ -27,7 +27,7 @@ const readers: Readonly<Record<string, Reader>> = {
   bash: (input, { id, shell }) => {
     const command = input.text('command');
     const toInput = input.renamed({ command_line: 'command', working_dir: 'workdir' });
-    const args = { command, folder: input.optionalPath('workdir'), isBash: runsInBash(shell) };
+    const args = { command, folder: input.optionalPath('workdir'), isBash: runsLikeBash(command, shell) };
     return calls.commandCall(args, { id, toInput });
   },
   read: (input, { id }) =>
