@@ -7,6 +7,7 @@ import { copilot } from '../../src/hosts/copilot/copilot.ts';
 import { gemini } from '../../src/hosts/gemini/gemini.ts';
 import { type HostEnv, hostNames } from '../../src/hosts/host.ts';
 import { opencode } from '../../src/hosts/opencode/opencode.ts';
+import { proves } from '../contract/cite.ts';
 import { recordedEnv, recordedEvents } from './recorded-events.ts';
 
 const hosts = [claude, codex, gemini, copilot, opencode];
@@ -18,7 +19,7 @@ describe.each(hostNames)('events of %s', (owner) => {
     ['an empty environment', {}],
     ...others.map((name) => [`a command of ${name}`, { ...commandEnv(name), ...recordedEnv(owner) }] as const),
   ];
-  it.each(environments)('are recognised in %s', (_, env) => {
+  it.each(environments)(proves('C01')('are recognised in %s'), (_, env) => {
     const events = recordedEvents(owner, env);
     expect(events.length).toBeGreaterThan(10);
     for (const { name, input } of events) {

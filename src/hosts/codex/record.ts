@@ -42,7 +42,7 @@ export const codexRecords: readonly HostRecord[] = [
         instead: 'The presets refuse to start interactive shells and interpreters.',
       },
       {
-        path: 'A command that is still running after yield_time_ms goes on in the background.',
+        path: 'A command that is still running after yield_time_ms continues in the background.',
         instead: 'It is decided when it starts.',
       },
       {

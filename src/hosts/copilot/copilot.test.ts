@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { proves } from '../../../test/contract/cite.ts';
 import { mutatedPayloads } from '../../../test/hosts/mutated-payloads.ts';
 import { summarise } from '../../../test/hosts/fixtures.ts';
 import { project, recordedEvents } from '../../../test/hosts/recorded-events.ts';
@@ -31,7 +32,7 @@ function refuse(payload: JsonObject): string | undefined {
 const refusal = expect.objectContaining({ code: 'PAYLOAD_INVALID' });
 
 describe('Copilot CLI', () => {
-  it('reads every recorded event', () => {
+  it(proves('C04', 'C09')('reads every recorded event'), () => {
     const lines = recorded.map(({ name, input }) => `${name}: ${summarise(copilot.read(input))}`);
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "PermissionRequest.bash.pascal: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"} bash
@@ -101,7 +102,7 @@ describe('Copilot CLI', () => {
     `);
   });
 
-  it('knows the folders, the version and the agent of an event', () => {
+  it(proves('C06')('knows the folders, the version and the agent of an event'), () => {
     expect(copilot.read(base)).toMatchObject({ cwd: project, project, version: '1.0.102', agent: ['main'] });
     const agent = '141ba265-b37c-4342-a112-290465cf4c4e';
     const session = '1f7bc4c7-a89c-4963-820c-d30bb044339a';
@@ -111,7 +112,7 @@ describe('Copilot CLI', () => {
     expect(copilot.read({ ...base, payload })).toMatchObject({ session, agent: ['main', agent] });
   });
 
-  it('takes an unknown event with a tool for a call, and one without a tool for nothing', () => {
+  it(proves('C02')('takes an unknown event with a tool for a call, and one without a tool for nothing'), () => {
     const { session_id, timestamp, cwd, tool_name, tool_input } = inputOf('PreToolUse.Bash.pascal').payload;
     const common = { session_id: session_id!, timestamp: timestamp!, cwd: cwd!, hook_event_name: 'PreToolBatch' };
     expect(copilot.read({ ...base, payload: { ...common, tool_name: tool_name!, tool_input: tool_input! } }).type).toBe(
@@ -120,7 +121,7 @@ describe('Copilot CLI', () => {
     expect(copilot.read({ ...base, payload: common }).type).toBe('other');
   });
 
-  it('gives facts about commands only in an environment that does not change them', () => {
+  it(proves('C04')('gives facts about commands only in an environment that does not change them'), () => {
     const [clean] = callsOf('bash', { command: 'ls' });
     const [changed] = callsOf('bash', { command: 'ls' }, { 'BASH_FUNC_ls%%': '() { :; }' });
     expect(clean?.declaration.touches?.bash).toEqual(['command_line']);
@@ -195,7 +196,7 @@ describe('Copilot CLI', () => {
     expect(callsOf('glob', { pattern: '../*' })[0]?.args['directory_path']).toBe('/home/user');
   });
 
-  it('splits the names of server and tool only where they cannot be split otherwise', () => {
+  it(proves('C04')('splits the names of server and tool only where they cannot be split otherwise'), () => {
     expect(callsOf('lab-touch_marker', {})[0]).toMatchObject({ server: 'lab', tool: 'touch_marker' });
     expect(callsOf('my-lab-touch', {})[0]).toMatchObject({
       server: undefined,
@@ -214,7 +215,7 @@ describe('Copilot CLI', () => {
     expect(callsOf('run_command', {})[0]?.tool).toBe('host:run_command');
   });
 
-  it('answers its own events and those in another format exactly as Copilot honours it', () => {
+  it(proves('C03')('answers its own events and those in another format exactly as Copilot honours it'), () => {
     const deny = { type: 'deny', reason: 'No.' } as const;
     const ask = { type: 'ask', reason: 'Sure?' } as const;
     const rewrite = { type: 'rewrite', input: { command: 'ls' } } as const;
@@ -240,7 +241,7 @@ describe('Copilot CLI', () => {
     expect(answer(deny, 'agentStop')).toBe('{}');
   });
 
-  it('refuses payloads that it cannot read, with a reason', () => {
+  it(proves('C02')('refuses payloads that it cannot read, with a reason'), () => {
     const denial =
       '{"permissionDecision":"deny","permissionDecisionReason":"Broken.","behavior":"deny","message":"Broken.","decision":"block","reason":"Broken."}';
     expect(refuse({ toolName: 7 })).toBe(denial);
@@ -249,7 +250,7 @@ describe('Copilot CLI', () => {
     expect(refuse({ sessionId: 'x' })).toBeUndefined();
   });
 
-  it('reads damaged payloads exactly, or not at all', () => {
+  it(proves('C02')('reads damaged payloads exactly, or not at all'), () => {
     const names = [
       ...Object.keys(tools),
       'PreToolUse',

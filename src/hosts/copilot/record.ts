@@ -19,7 +19,7 @@ export const copilotRecords: readonly HostRecord[] = [
     },
     ask: 'prompt',
     shell: {
-      program: '`/bin/bash --norc --noprofile -c`, whatever `$SHELL` says. The text is passed as it is.',
+      program: '`/bin/bash --norc --noprofile -c`, independent of `$SHELL`. The text is passed unchanged.',
       startupFiles:
         'Exports of the login profile, read once per session: `PATH`, and `CDPATH` or exported functions if the profile has them. `$BASH_ENV` only with `--bash-env on`.',
       persists: 'Nothing, not even with the same `shellId`. Background commands outlive the call.',
@@ -36,7 +36,7 @@ export const copilotRecords: readonly HostRecord[] = [
     },
     unhooked: [
       {
-        path: 'A command with `mode: "async"` or `detach` goes on after the call.',
+        path: 'A command with `mode: "async"` or `detach` continues after the call.',
         instead: 'The call that starts it has `background: true`, so rules can deny it or ask.',
       },
       {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { proves } from '../../../test/contract/cite.ts';
 import { mutatedPayloads } from '../../../test/hosts/mutated-payloads.ts';
 import { summarise } from '../../../test/hosts/fixtures.ts';
 import { project, recordedEvents } from '../../../test/hosts/recorded-events.ts';
@@ -29,7 +30,7 @@ function answer(given: HookAnswer, name = 'BeforeTool'): string {
 const refusal = expect.objectContaining({ code: 'PAYLOAD_INVALID' });
 
 describe('Gemini CLI', () => {
-  it('reads every recorded event', () => {
+  it(proves('C04', 'C09')('reads every recorded event'), () => {
     const lines = recorded.map(({ name, input }) => `${name}: ${summarise(gemini.read(input))}`);
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "AfterAgent: turn-end All done.
@@ -73,7 +74,7 @@ describe('Gemini CLI', () => {
     expect(gemini.read({ ...base, env: {}, folder: '/elsewhere' }).project).toBe('/elsewhere');
   });
 
-  it('takes an unknown event with a tool for a call, and one without a tool for nothing', () => {
+  it(proves('C02')('takes an unknown event with a tool for a call, and one without a tool for nothing'), () => {
     const unknown = { ...base.payload, hook_event_name: 'BeforeToolBatch' };
     expect(gemini.read({ ...base, payload: unknown }).type).toBe('tool-call');
     const { tool_name: _, tool_input: __, ...rest } = unknown as JsonObject;
@@ -115,7 +116,7 @@ describe('Gemini CLI', () => {
       expect(() => callsOf('run_shell_command', { command })).toThrow(refusal);
     });
 
-    it('have facts only in an environment that does not change them', () => {
+    it(proves('C04')('have facts only in an environment that does not change them'), () => {
       const [clean] = callsOf('run_shell_command', { command: 'ls' });
       const [changed] = callsOf('run_shell_command', { command: 'ls' }, { BASH_ENV: '/x' });
       expect(clean?.declaration.touches?.bash).toEqual(['command_line']);
@@ -173,7 +174,7 @@ describe('Gemini CLI', () => {
     expect(callsOf('web_fetch', { prompt }).map(({ args }) => args['url'])).toEqual(urls);
   });
 
-  it('keeps the names of servers, and of tools that it does not know', () => {
+  it(proves('C04')('keeps the names of servers, and of tools that it does not know'), () => {
     const mcp = { server_name: 'a_b', tool_name: 'c' };
     const event = gemini.read({ ...base, payload: { ...base.payload, tool_name: 'read_file', mcp_context: mcp } });
     expect(event).toMatchObject({ calls: [{ server: 'a_b', tool: 'c' }] });
@@ -183,7 +184,7 @@ describe('Gemini CLI', () => {
   });
 
   describe('answers', () => {
-    it('are exactly what Gemini honours', () => {
+    it(proves('C03')('are exactly what Gemini honours'), () => {
       expect(answer({ type: 'pass' })).toBe('{}');
       expect(answer({ type: 'deny', reason: 'No.' })).toBe('{"decision":"deny","reason":"No."}');
       expect(answer({ type: 'ask', reason: 'Sure?' })).toBe('{"decision":"deny","reason":"Sure?"}');
@@ -197,7 +198,7 @@ describe('Gemini CLI', () => {
     });
   });
 
-  it('reads damaged payloads exactly, or not at all', () => {
+  it(proves('C02')('reads damaged payloads exactly, or not at all'), () => {
     const names = [...Object.keys(tools), 'BeforeTool', 'tool_name', 'tool_input', 'file_path', 'command'];
     const payloads = recorded.filter(({ name }) => name.startsWith('BeforeTool')).map(({ input }) => input.payload);
     fc.assert(

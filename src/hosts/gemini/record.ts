@@ -20,7 +20,7 @@ export const geminiRecords: readonly HostRecord[] = [
     ask: 'store',
     shell: {
       program:
-        'bash, whatever `$SHELL` says. Gemini trims the text, removes a `bash -c` around it, and runs the rest between parentheses.',
+        'bash, independent of `$SHELL`. Gemini trims the text, removes a `bash -c` around it, and runs the rest between parentheses.',
       startupFiles:
         'None, except `$BASH_ENV`. The files `.env` and `.gemini/.env` of a trusted folder can set `BASH_ENV` and `LD_PRELOAD`.',
       persists: 'Nothing. Background commands outlive the call and Gemini CLI.',
@@ -41,7 +41,7 @@ export const geminiRecords: readonly HostRecord[] = [
         instead: 'Bridle denies calls that write them.',
       },
       {
-        path: 'A background command goes on after the call, even after Gemini CLI has ended.',
+        path: 'A background command continues after the call, even after Gemini CLI has ended.',
         instead: 'The call that starts it has `background: true`, so rules can deny it or ask.',
       },
       {
@@ -58,7 +58,7 @@ export const geminiRecords: readonly HostRecord[] = [
       'If Gemini CLI or the system kills the wrapper with SIGKILL, the call runs.',
       'The calls of subagents carry no mark: they count as calls of the main agent.',
       '`web_fetch` gives the whole prompt to the model provider, which fetches the URLs in it. Bridle checks the URLs; it does not see redirects.',
-      'In plan mode, `write_file` and `replace` write to the folder for plans, whatever folder the path names.',
+      'In plan mode, `write_file` and `replace` write to the folder for plans, not to the folder of the path.',
       '`PreCompress` is sent before every request to the model, not only before a compaction.',
     ],
   },

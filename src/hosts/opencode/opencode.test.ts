@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { proves } from '../../../test/contract/cite.ts';
 import { mutatedPayloads } from '../../../test/hosts/mutated-payloads.ts';
 import { summarise } from '../../../test/hosts/fixtures.ts';
 import { project, recordedEvents } from '../../../test/hosts/recorded-events.ts';
@@ -35,7 +36,7 @@ function answer(given: HookAnswer, name = 'tool.execute.before.bash'): string {
 const refusal = expect.objectContaining({ code: 'PAYLOAD_INVALID' });
 
 describe('opencode', () => {
-  it('reads every recorded event', () => {
+  it(proves('C04', 'C09')('reads every recorded event'), () => {
     const lines = recorded.map(({ name, input }) => `${name}: ${summarise(opencode.read(input))}`);
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "chat.message: prompt "please create the marker"
@@ -67,7 +68,7 @@ describe('opencode', () => {
     `);
   });
 
-  it('knows the folder, the sessions and the version of an event', () => {
+  it(proves('C06')('knows the folder, the sessions and the version of an event'), () => {
     const payload = { ...base.payload, sessions: ['root', 'child'], version: '1.18.33' };
     const expected = { session: 'root', agent: ['main', 'child'], cwd: project, project, version: '1.18.33' };
     expect(opencode.read({ ...base, payload, folder: '/elsewhere' })).toMatchObject(expected);
@@ -75,7 +76,7 @@ describe('opencode', () => {
     expect(opencode.read({ ...base, payload: prompt }).type).toBe('other');
   });
 
-  it('takes an unknown event with a tool for a call', () => {
+  it(proves('C02')('takes an unknown event with a tool for a call'), () => {
     expect(opencode.read({ ...base, payload: { ...base.payload, event: 'tool.execute.later' } }).type).toBe(
       'tool-call',
     );
@@ -114,7 +115,7 @@ describe('opencode', () => {
     expect(() => callsOf(tool, args)).toThrow(refusal);
   });
 
-  it('finds the server of a tool by the configured servers', () => {
+  it(proves('C04')('finds the server of a tool by the configured servers'), () => {
     expect(callsOf('lab_touch_marker', {})[0]).toMatchObject({ server: 'lab', tool: 'touch_marker' });
     expect(callsOf('a_b_c', {}, { servers: ['a', 'a.b', 'x'] })[0]).toMatchObject({
       server: undefined,
@@ -135,7 +136,7 @@ describe('opencode', () => {
     expect(() => callsOf('a_b', {}, { servers: 'a' })).toThrow(refusal);
   });
 
-  it('answers in the words of its plugin', () => {
+  it(proves('C03')('answers in the words of its plugin'), () => {
     expect(answer({ type: 'pass' })).toBe('{"decision":"pass"}');
     expect(answer({ type: 'deny', reason: 'No.' })).toBe('{"decision":"deny","reason":"No."}');
     expect(answer({ type: 'ask', reason: 'Sure?' })).toBe('{"decision":"deny","reason":"Sure?"}');
@@ -149,7 +150,7 @@ describe('opencode', () => {
     expect(opencode.refuse?.('Broken.', base)?.stdout).toBe('{"decision":"deny","reason":"Broken."}');
   });
 
-  it('reads damaged payloads exactly, or not at all', () => {
+  it(proves('C02')('reads damaged payloads exactly, or not at all'), () => {
     const names = [
       ...Object.keys(tools),
       'tool.execute.before',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { proves } from '../../../test/contract/cite.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { opencode } from './opencode.ts';
 import { type PluginOptions, pluginText } from './plugin.ts';
@@ -41,7 +42,7 @@ const before = async (plugin: Plugin, args: JsonObject = { command: 'ls' }): Pro
 };
 
 describe('the plugin for opencode', () => {
-  it('lets a call run only with a verdict that says so', async () => {
+  it(proves('C02')('lets a call run only with a verdict that says so'), async () => {
     expect(await before(await load(prints('{"decision":"pass"}')))).toEqual({ command: 'ls' });
     expect(await before(await load(prints('\n{"decision": "pass"}\n')))).toEqual({ command: 'ls' });
   });
@@ -71,7 +72,7 @@ describe('the plugin for opencode', () => {
     ['passes, but exits with 2', `${prints('{"decision":"pass"}')}; echo 'Repair it.' >&2; exit 2`],
     ['is killed', `${prints('{"decision":"pass"}')}; kill -9 $$`],
     ['prints too much', 'cat >/dev/null; head -c 5000000 /dev/zero'],
-  ])('refuses if the handler %s', async (_, script) => {
+  ])(proves('C02')('refuses if the handler %s'), async (_, script) => {
     await expect(before(await load(script))).rejects.toThrow(/^Bridle refused this call: /);
   });
 
@@ -84,7 +85,7 @@ describe('the plugin for opencode', () => {
     await expect(before(await load('', { handler: folder }))).rejects.toThrow('cannot be started');
   });
 
-  it('refuses after the time limit, and kills the handler with its children', async () => {
+  it(proves('C02')('refuses after the time limit, and kills the handler with its children'), async () => {
     const pids = join(folder, 'pids');
     const script = `cat >/dev/null; printf '{"decision":"pass"}'; sleep 60 & echo $$ $! >${pids}; wait`;
     await expect(before(await load(script, { limitSeconds: 1.5 }))).rejects.toThrow('no verdict within 1.5 s');
@@ -92,7 +93,7 @@ describe('the plugin for opencode', () => {
     for (const pid of [leader, child]) await expect.poll(() => isAlive(pid!)).toBe(false);
   });
 
-  it('refuses payloads over 1 MiB without starting the handler', async () => {
+  it(proves('C02')('refuses payloads over 1 MiB without starting the handler'), async () => {
     const started = join(folder, 'started');
     const plugin = await load(`touch ${started}; ${prints('{"decision":"pass"}')}`);
     await expect(before(plugin, { command: 'x'.repeat(1_100_000) })).rejects.toThrow('1 MiB');

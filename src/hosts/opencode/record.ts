@@ -20,7 +20,7 @@ export const opencodeRecords: readonly HostRecord[] = [
     ask: 'store',
     shell: {
       program:
-        'The `shell` of the configuration, which can be any program, also from the `opencode.json` of a repository; otherwise `$SHELL`, otherwise bash. The text is passed as it is.',
+        'The `shell` of the configuration, which can be any program, also from the `opencode.json` of a repository; otherwise `$SHELL`, otherwise bash. The text is passed unchanged.',
       startupFiles: 'bash and sh: none, except `$BASH_ENV`. zsh: `.zshenv`.',
       persists: 'Nothing. Processes that the command starts with `&` outlive the call.',
     },
@@ -56,7 +56,7 @@ export const opencodeRecords: readonly HostRecord[] = [
       'If opencode does not load the plugin, calls run without Bridle.',
       'A call that fails causes no event, so it is not settled.',
       'If Bridle refuses a prompt, opencode shows an unexpected error instead of the reason.',
-      'Tools of MCP servers arrive with server and tool joined by `_`, and other characters replaced by `_`. The plugin tells Bridle the names of the configured servers. If a name fits several of them or none, rules that allow a server do not apply; rules that deny or ask do.',
+      'Tools of MCP servers arrive with server and tool joined by `_`, and other characters replaced by `_`. The plugin sends the names of the configured servers. If a name fits several of them or none, rules that allow a server do not apply; rules that deny or ask do.',
     ],
   },
 ];
