@@ -1,0 +1,169 @@
+/**
+ * The shell script that hosts run as their hook. It starts the handler and turns every way of not answering into a block:
+ * exit code 2, a reason on stderr, and nothing on stdout. All hosts with command hooks block a call on that (C02).
+ *
+ * It needs a POSIX shell, node and sleep: no `timeout`, no temporary files, and nothing from PATH.
+ */
+
+import type { HostName } from '../host.ts';
+
+export interface WrapperOptions {
+  readonly host: HostName;
+  /** Absolute paths. */
+  readonly node: string;
+  readonly handler: string;
+  readonly sleep: string;
+  /** The time limit of the host, in seconds. */
+  readonly limitSeconds: number;
+  /** Records decisions, and never blocks. */
+  readonly observe: boolean;
+  /** The version of the host at the time of the installation. */
+  readonly hostVersion: string | undefined;
+  /** `BRIDLE_HOME` and `BRIDLE_STORE` of the handler. A variable that is not set here is removed. */
+  readonly variables: Readonly<Partial<Record<'BRIDLE_HOME' | 'BRIDLE_STORE', string>>>;
+}
+
+/** The wrapper ends this many seconds before the time limit of the host. */
+const marginSeconds = 2;
+const maxAnswerBytes = 16 * 1024 * 1024;
+
+/**
+ * The argument for events that no tool call waits for, such as the end of a turn. A host may react to exit code 2 by
+ * continuing the turn, so that a broken handler would never let it end. These events fail with exit code 1.
+ */
+export const noteArgument = 'note';
+
+/** Variables with which an environment could make node run other code. */
+const codeVariables = [
+  ...['NODE_OPTIONS', 'NODE_PATH', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'NODE_REPL_EXTERNAL_MODULE'],
+  ...['OPENSSL_CONF', 'OPENSSL_MODULES', 'OPENSSL_ENGINES', 'LIBSQL_JS_DEV', 'BASH_ENV', 'ENV'],
+];
+
+/** The text of the script. */
+export function wrapperScript(options: WrapperOptions): string {
+  const { host, node, handler, sleep, limitSeconds, variables } = options;
+  const seconds = Math.max(1, limitSeconds - marginSeconds);
+  const names = ['BRIDLE_HOME', 'BRIDLE_STORE'] as const;
+  const removed = [...codeVariables, ...names.filter((name) => variables[name] === undefined)];
+  const set = names.flatMap((name) => {
+    const value = variables[name];
+    return value === undefined ? [] : [`${name}=${shellQuote(value)}`, `export ${name}`];
+  });
+  const values = [
+    `host=${host}`,
+    `node=${shellQuote(node)}`,
+    `handler=${shellQuote(handler)}`,
+    `sleep=${shellQuote(sleep)}`,
+    `seconds=${seconds}`,
+    `max=${maxAnswerBytes}`,
+    `failure=${options.observe ? 'observe' : 'block'}`,
+    `set -- ${handlerArgs(options).map(shellQuote).join(' ')}`,
+  ];
+  return `#!/bin/sh
+# Written by "bridle install ${host}". Do not edit: "bridle uninstall ${host}" removes it.
+${script.replace('@variables@', () => [`unset ${removed.join(' ')}`, ...set].join('\n')).replace('@values@', () => values.join('\n'))}`;
+}
+
+function handlerArgs({ host, limitSeconds, observe, hostVersion }: WrapperOptions): readonly string[] {
+  return [
+    ...['--host', host, '--limit', String(limitSeconds)],
+    ...(observe ? ['--observe'] : []),
+    ...(hostVersion === undefined ? [] : ['--installed', hostVersion]),
+  ];
+}
+
+/** Quotes a text for a POSIX shell. */
+export function shellQuote(text: string): string {
+  return /^[\w./:=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/**
+ * The main process waits, so that the timer can interrupt it. A second process reads the answer, and a third one waits
+ * for node: a shell that reads or writes does not react to signals. The timer runs until the output is closed, because a
+ * process that node left behind can keep it open. Complete answers are one line that ends with a line break; everything
+ * else is torn or is not an answer.
+ */
+const script = String.raw`
+# An environment can define functions for some shells.
+unset -f printf wait kill test 2>/dev/null
+'unalias' -a 2>/dev/null
+@variables@
+
+argument=$1
+@values@
+case $failure$argument in block${noteArgument}) failure=note ;; esac
+newline='
+'
+
+# fail REASON
+fail() {
+  case $failure in
+    observe)
+      printf '%s\n' "Bridle only observes, so the call is not blocked$1" >&2
+      printf '{}\n'
+      exit 0
+      ;;
+    note)
+      printf '%s\n' "Bridle could not handle this event$1" >&2
+      exit 1
+      ;;
+  esac
+  printf '%s\n' "Bridle blocked this call$1" >&2
+  exit 2
+}
+
+repair="A person can repair this: run \"bridle doctor\", or \"bridle install $host\" again."
+test -x "$node" || fail ": there is no program $node. $repair"
+test -f "$handler" || fail ": there is no file $handler. $repair"
+
+exec 3<&0
+reader=
+trap 'trap "" TERM; kill -9 "$reader" 2>/dev/null; wait "$reader" 2>/dev/null
+  fail ": its hook did not answer in $seconds seconds. $repair"' TERM
+(
+  trap - TERM
+  answer=$(
+    "$node" "$handler" "$@" <&3 3<&- &
+    child=$!
+    (
+      trap 'kill "$timer" 2>/dev/null; exit 0' TERM
+      "$sleep" "$seconds" &
+      timer=$!
+      wait "$timer"
+      kill -TERM $$
+      kill -9 "$child"
+    ) </dev/null 3<&- >/dev/null 2>&1 &
+    guard=$!
+    wait "$child" 2>/dev/null
+    status=$?
+    printf '.%s' "$guard" 2>/dev/null
+    exit "$status"
+  )
+  status=$?
+  LC_ALL=C
+  kill "${'${answer##*.}'}" 2>/dev/null
+  answer=${'${answer%.*}'}
+  case $status in
+    0) ;;
+    2) fail . ;;
+    126 | 127) fail ": $node could not be started (exit code $status). $repair" ;;
+    *) fail ": its hook failed (exit code $status). $repair" ;;
+  esac
+  case $answer in
+    *"$newline"*"$newline"*) fail ": its hook gave more than one line. $repair" ;;
+    '{'*"}$newline") ;;
+    *) fail ": its hook gave no complete answer. $repair" ;;
+  esac
+  test "${'${#answer}'}" -le "$max" || fail ": the answer of its hook is too long. $repair"
+  printf '%s' "$answer" || fail ": the answer of its hook could not be written. $repair"
+  exit 0
+) 3<&3 &
+reader=$!
+# Without redirections: some shells would apply them to the trap, and the reason would be lost.
+wait "$reader"
+status=$?
+case $failure$status in
+  block0 | block2 | note0 | note1 | observe0) exit "$status" ;;
+esac
+fail ": its hook was stopped (exit code $status). $repair"
+`.trimStart();
