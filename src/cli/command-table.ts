@@ -5,6 +5,7 @@
 
 import { approvalsCommands } from './approvals/approvals-commands.ts';
 import type { CommandGroup, CommandRow } from './command/command-row.ts';
+import { hostsCommands } from './hosts/hosts-commands.ts';
 import { journalCommands } from './journal/journal-commands.ts';
 import { policyCommands } from './policy/policy-commands.ts';
 import { runsCommands, workerCommand } from './runs/runs-commands.ts';
@@ -47,6 +48,7 @@ approval are denied.`,
 export const commandTable: Readonly<Record<string, CommandRow | CommandGroup>> = {
   chat: chatCommand,
   ...policyCommands,
+  ...hostsCommands,
   approvals: approvalsCommands,
   journal: journalCommands,
   runs: runsCommands,

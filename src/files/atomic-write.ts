@@ -17,22 +17,24 @@ type FsCall =
   | readonly [name: 'mkdir', path: string, mode: number]
   | readonly [name: 'unlink', path: string];
 
+const ownerOnly = 0o600;
+
 type FsCalls<T = void> = Generator<FsCall, T, number>;
 
 /** Creates or replaces a file that only its owner can read. Creates missing folders. */
 export function writeFileAtomic(path: string, data: string | Uint8Array): Promise<void> {
-  return runAsync(write(path, data, 'rename'));
+  return runAsync(write(path, data, { take: 'rename' }));
 }
 
-/** {@link writeFileAtomic}, synchronously. */
-export function writeFileAtomicSync(path: string, data: string | Uint8Array): void {
-  runSync(write(path, data, 'rename'));
+/** {@link writeFileAtomic}, synchronously. Another `mode` is for files that others read or run. */
+export function writeFileAtomicSync(path: string, data: string | Uint8Array, mode = ownerOnly): void {
+  runSync(write(path, data, { take: 'rename', mode }));
 }
 
 /** Creates a file; returns false if it exists already. If several processes try, exactly one succeeds. */
 export function createFileAtomicSync(path: string, data: string | Uint8Array): boolean {
   try {
-    runSync(write(path, data, 'link'));
+    runSync(write(path, data, { take: 'link' }));
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
@@ -45,12 +47,17 @@ export function createFolderSync(folder: string): void {
   runSync(makeFolder(folder));
 }
 
-function* write(path: string, data: string | Uint8Array, take: 'rename' | 'link'): FsCalls {
+interface WriteOptions {
+  readonly take: 'rename' | 'link';
+  readonly mode?: number;
+}
+
+function* write(path: string, data: string | Uint8Array, { take, mode = ownerOnly }: WriteOptions): FsCalls {
   const folder = dirname(path);
   yield* makeFolder(folder);
   const draft = `${path}.${unusedName()}.tmp`;
   try {
-    yield* writeDraft(draft, typeof data === 'string' ? Buffer.from(data) : data);
+    yield* writeDraft(draft, typeof data === 'string' ? Buffer.from(data) : data, mode);
     yield [take, draft, path];
     if (take === 'link') yield* ignoringErrors(['unlink', draft]);
   } catch (error) {
@@ -66,11 +73,11 @@ function unusedName(): string {
   return `${process.pid}.${Math.random().toString(36).slice(2)}`;
 }
 
-function* writeDraft(draft: string, bytes: Uint8Array): FsCalls {
-  const file = yield ['open', draft, 'wx', 0o600];
+function* writeDraft(draft: string, bytes: Uint8Array, mode: number): FsCalls {
+  const file = yield ['open', draft, 'wx', ownerOnly];
   try {
     // Independent of the umask.
-    yield ['fchmod', file, 0o600];
+    yield ['fchmod', file, mode];
     for (let at = 0; at < bytes.length;) {
       const written = yield ['write', file, bytes, at];
       if (written === 0) throw new BridleError('STORE_FAILED', 'the disk took nothing of what was written');

@@ -81,11 +81,13 @@ function keyRule(folder: string): Rule {
 }
 
 /**
- * Commands that control agents, so agents must not run them: they trust a policy, answer an approval or resume a run.
- * The journal shows an agent what other sessions did. A test keeps this equal to the table of commands.
+ * Commands that control agents, so agents must not run them: they trust a policy, change hooks, answer an approval or
+ * resume a run. The journal shows an agent what other sessions did. A test keeps this equal to the table of commands.
  */
 export const peopleOnlyCommands = [
   'bridle trust',
+  'bridle install',
+  'bridle uninstall',
   'bridle approvals',
   'bridle runs',
   'bridle worker',

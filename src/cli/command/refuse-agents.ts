@@ -1,6 +1,6 @@
 /**
  * Only people may answer approvals and make keys, so processes started by an agent are refused (Q06). They are detected by
- * the agent mark in their own or an ancestor's environment, and by being a descendant of the process that asks.
+ * the marks of agents in their own or an ancestor's environment, and by being a descendant of the process that asks.
  */
 
 import { readFileSync } from 'node:fs';
@@ -8,15 +8,18 @@ import { BridleError } from '../../kernel/errors.ts';
 import { relationToAsker } from '../../approvals/signing/process-relation.ts';
 import type { ProcessIdentity } from '../../approvals/signing/approval-record.ts';
 import { processTree } from '../../approvals/signing/process-tree.ts';
-import { agentVariable } from '../../files/agent-environment.ts';
+import { agentOf } from '../../files/agent-environment.ts';
 import type { CommandEnv } from './command-row.ts';
 
 /** Refuses any process that an agent has started. */
 export function refuseAgents(env: CommandEnv): void {
-  if (env[agentVariable] !== undefined) throw refusal(`an agent started this process (${agentVariable} is set)`);
+  const own = agentOf(Object.keys(env).filter((name) => env[name] !== undefined));
+  if (own !== undefined) throw refusal(`${own.agent} started this process (${own.variable} is set)`);
   // A command can clear its own environment, but not that of its parents.
-  const marked = processTree().find(({ pid }) => isMarked(pid));
-  if (marked !== undefined) throw refusal(`the parent process ${marked.pid} (${marked.name}) belongs to an agent`);
+  for (const { pid, name } of processTree()) {
+    const found = agentOf(variablesOf(pid));
+    if (found !== undefined) throw refusal(`the parent process ${pid} (${name}) belongs to ${found.agent}`);
+  }
 }
 
 export interface AnswerCheckOptions {
@@ -38,14 +41,13 @@ export function refuseAnswersFromRun({ askers, isLocked }: AnswerCheckOptions): 
   }
 }
 
-/** False on systems without /proc; the position in the process tree is still checked. */
-function isMarked(pid: number): boolean {
+/** Empty on systems without /proc; the position in the process tree is still checked. */
+function variablesOf(pid: number): readonly string[] {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1')
-      .split('\0')
-      .some((each) => each.startsWith(`${agentVariable}=`));
+    const variables = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
+    return variables.map((each) => each.slice(0, Math.max(0, each.indexOf('='))));
   } catch {
-    return false;
+    return [];
   }
 }
 

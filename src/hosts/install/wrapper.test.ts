@@ -18,7 +18,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
-import { noteArgument, shellQuote, type WrapperOptions, wrapperScript } from './wrapper.ts';
+import { shellQuote } from '../settings/shell-quote.ts';
+import { type WrapperOptions, wrapperScript } from './wrapper.ts';
 
 /** Quotes, spaces and a dollar sign must not matter. */
 const top = join(mkdtempSync(join(tmpdir(), 'bridle-wrapper-')), `it's "a" $HOME`);
@@ -60,8 +61,14 @@ function prepare(handler: string, options: Partial<WrapperOptions> = {}): string
   writeFileSync(script, handler);
   const wrapper = join(folder, 'hook');
   const all: WrapperOptions = {
-    ...{ host: 'claude', node: process.execPath, handler: script, sleep: '/bin/sleep', limitSeconds: 60 },
-    ...{ observe: false, hostVersion: '2.1.325', variables: {} },
+    host: 'claude',
+    node: process.execPath,
+    handler: script,
+    sleep: '/bin/sleep',
+    limitSeconds: 60,
+    observe: false,
+    hostVersion: '2.1.325',
+    variables: {},
     ...options,
   };
   writeFileSync(wrapper, wrapperScript(all));
@@ -156,18 +163,14 @@ describe.each(shells)('the wrapper in $name', ({ path: shell }) => {
       shell,
       options: { host: 'codex', observe: true, hostVersion: "1'2", variables: { BRIDLE_HOME: "/h o'me" } },
       env: {
-        ...{
-          NODE_OPTIONS: `--require ${JSON.stringify(evil)}`,
-          NODE_PATH: top,
-          BRIDLE_HOME: '/evil',
-          BRIDLE_STORE: '/evil',
-        },
-        ...{
-          BASH_ENV: evil,
-          ENV: evil,
-          'BASH_FUNC_printf%%': '() { echo "{}"; }',
-          'BASH_FUNC_wait%%': '() { exit 0; }',
-        },
+        NODE_OPTIONS: `--require ${JSON.stringify(evil)}`,
+        NODE_PATH: top,
+        BRIDLE_HOME: '/evil',
+        BRIDLE_STORE: '/evil',
+        BASH_ENV: evil,
+        ENV: evil,
+        'BASH_FUNC_printf%%': '() { echo "{}"; }',
+        'BASH_FUNC_wait%%': '() { exit 0; }',
       },
     });
     const args = ['--host', 'codex', '--limit', '60', '--observe', '--installed', "1'2"];
@@ -206,9 +209,9 @@ describe.each(shells)('the wrapper in $name', ({ path: shell }) => {
   });
 
   it('fails without blocking for events that no call waits for', async () => {
-    const { code, stdout, stderr } = await start('process.exit(2)', { shell, args: [noteArgument] });
+    const { code, stdout, stderr } = await start('process.exit(2)', { shell, args: ['note'] });
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: 'Bridle could not handle this event.\n' });
-    expect(await start(say('{}\n'), { shell, args: [noteArgument] })).toMatchObject({ code: 0, stdout: '{}\n' });
+    expect(await start(say('{}\n'), { shell, args: ['note'] })).toMatchObject({ code: 0, stdout: '{}\n' });
   });
 });
 

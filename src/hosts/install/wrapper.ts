@@ -6,6 +6,7 @@
  */
 
 import type { HostName } from '../host.ts';
+import { shellQuote } from '../settings/shell-quote.ts';
 
 export interface WrapperOptions {
   readonly host: HostName;
@@ -27,16 +28,18 @@ export interface WrapperOptions {
 const marginSeconds = 2;
 const maxAnswerBytes = 16 * 1024 * 1024;
 
-/**
- * The argument for events that no tool call waits for, such as the end of a turn. A host may react to exit code 2 by
- * continuing the turn, so that a broken handler would never let it end. These events fail with exit code 1.
- */
-export const noteArgument = 'note';
-
 /** Variables with which an environment could make node run other code. */
 const codeVariables = [
-  ...['NODE_OPTIONS', 'NODE_PATH', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'NODE_REPL_EXTERNAL_MODULE'],
-  ...['OPENSSL_CONF', 'OPENSSL_MODULES', 'OPENSSL_ENGINES', 'LIBSQL_JS_DEV', 'BASH_ENV', 'ENV'],
+  'NODE_OPTIONS',
+  'NODE_PATH',
+  'NODE_COMPILE_CACHE',
+  'NODE_REPL_EXTERNAL_MODULE',
+  'OPENSSL_CONF',
+  'OPENSSL_MODULES',
+  'OPENSSL_ENGINES',
+  'LIBSQL_JS_DEV',
+  'BASH_ENV',
+  'ENV',
 ];
 
 /** The text of the script. */
@@ -66,15 +69,13 @@ ${script.replace('@variables@', () => [`unset ${removed.join(' ')}`, ...set].joi
 
 function handlerArgs({ host, limitSeconds, observe, hostVersion }: WrapperOptions): readonly string[] {
   return [
-    ...['--host', host, '--limit', String(limitSeconds)],
+    '--host',
+    host,
+    '--limit',
+    String(limitSeconds),
     ...(observe ? ['--observe'] : []),
     ...(hostVersion === undefined ? [] : ['--installed', hostVersion]),
   ];
-}
-
-/** Quotes a text for a POSIX shell. */
-export function shellQuote(text: string): string {
-  return /^[\w./:=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /**
@@ -91,7 +92,8 @@ unset -f printf wait kill test 2>/dev/null
 
 argument=$1
 @values@
-case $failure$argument in block${noteArgument}) failure=note ;; esac
+# No tool call waits for a note, such as the end of a turn. Exit code 2 would make some hosts continue the turn for ever.
+case $failure$argument in blocknote) failure=note ;; esac
 newline='
 '
 

@@ -1,0 +1,58 @@
+/** The commands about coding agents: rows of the table of commands. */
+
+import { type CommandRow, type Flag, jsonFlag } from '../command/command-row.ts';
+import { exitCodes } from '../command/exit-codes.ts';
+
+const hostArgument = '<host>';
+const hostDetails = 'HOST is claude, codex, gemini, copilot or opencode.';
+const dryRun: Flag = ['--dry-run', 'show the changes without making them'];
+const yes: Flag = ['--yes', 'do not ask before changing files'];
+const cwd: Flag = ['--cwd <folder>', 'the project folder (default: the current folder)'];
+
+export const hostsCommands: Readonly<Record<string, CommandRow>> = {
+  install: {
+    usage: hostArgument,
+    summary: 'install the hook of a coding agent, so that the policy decides its tool calls',
+    options: [
+      ['--level <level>', 'user, project or managed (default: user)'],
+      ['--observe', 'record decisions, but never block a call'],
+      ['--limit <seconds>', 'how long the coding agent waits for an answer (default: 60)'],
+      dryRun,
+      yes,
+      cwd,
+      jsonFlag,
+    ],
+    details: `${hostDetails} The managed level applies to all users of the machine and needs root. It is the
+only level that survives a repository that switches hooks off. The command shows the change of the settings file, asks,
+and keeps a backup.`,
+    examples: [
+      'bridle install claude',
+      'bridle install codex --observe',
+      'bridle install gemini --level project --dry-run',
+      'sudo bridle install copilot --level managed',
+    ],
+    exitCodes: {
+      0: 'installed, already installed, or shown',
+      1: 'you answered no, or Codex does not trust the hook yet',
+      2: 'wrong usage, a settings file with a mistake, or an agent started this process',
+    },
+    forPeople: true,
+    refusedCode: exitCodes.usage,
+    load: async () => (await import('./install-command.ts')).installCommand,
+  },
+  uninstall: {
+    usage: hostArgument,
+    summary: 'remove the hook of a coding agent',
+    options: [['--level <level>', 'user, project or managed (default: all of them)'], dryRun, yes, cwd, jsonFlag],
+    details: `${hostDetails} A settings file that nobody has changed since gets its old content back.`,
+    examples: ['bridle uninstall claude', 'bridle uninstall codex --level user --dry-run'],
+    exitCodes: {
+      0: 'removed, or shown',
+      1: 'you answered no, or no hook was installed',
+      2: 'wrong usage, a settings file with a mistake, or an agent started this process',
+    },
+    forPeople: true,
+    refusedCode: exitCodes.usage,
+    load: async () => (await import('./uninstall-command.ts')).uninstallCommand,
+  },
+};

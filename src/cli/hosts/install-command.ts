@@ -1,0 +1,156 @@
+/** `bridle install`: adds the hook to the settings of a coding agent. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf } from '../../kernel/errors.ts';
+import { codexHome } from '../../hosts/codex/settings.ts';
+import { trustCodexHooks } from '../../hosts/codex/trust.ts';
+import { findHostProgram } from '../../hosts/install/host-program.ts';
+import {
+  applyInstall,
+  defaultLimitSeconds,
+  type InstallPlan,
+  minLimitSeconds,
+  planInstall,
+} from '../../hosts/install/install-host.ts';
+import { lineDiff } from '../../hosts/install/line-diff.ts';
+import { noteTrust } from '../../hosts/install/manifest.ts';
+import { safeText } from '../../terminal/output/safe-text.ts';
+import { type CommandReport, type Invocation, usageError } from '../command/command-row.ts';
+import { exitCodes } from '../command/exit-codes.ts';
+import { dataFolder, type HostOptions, isConfirmed, placesOf, readHost, readLevel } from './host-options.ts';
+
+interface InstallCommandOptions extends HostOptions {
+  readonly observe?: boolean | undefined;
+  readonly limit?: string | undefined;
+}
+
+export async function installCommand(invocation: Invocation<InstallCommandOptions>): Promise<CommandReport> {
+  const { positionals, options, env } = invocation;
+  const settings = readHost(positionals[0]);
+  const level = readLevel(options.level ?? 'user');
+  const program = findHostProgram(settings.program, env);
+  const plan = planInstall({
+    settings,
+    level,
+    places: placesOf(invocation),
+    data: dataFolder(env, level),
+    limitSeconds: readLimit(options.limit),
+    observe: options.observe === true,
+    program,
+  });
+  const changes = changeLines(plan);
+  if (options.dryRun === true)
+    return report(plan, { state: plan.hasChanges ? 'planned' : 'already installed', changes });
+  const question = `Install the hook of ${settings.host}?`;
+  const isAsked = plan.hasChanges && options.yes !== true;
+  if (plan.hasChanges && !isConfirmed(changes, { question, invocation }))
+    return report(plan, { state: 'not installed', changes: [] });
+  const backup = plan.hasChanges ? applyInstall(plan).backup : undefined;
+  const trust = settings.host === 'codex' && level !== 'managed' ? await trustHook(plan) : undefined;
+  const state = plan.hasChanges ? 'installed' : 'already installed';
+  return report(plan, { state, changes: isAsked ? [] : changes, backup, trust });
+}
+
+function readLimit(text: string | undefined): number {
+  if (text === undefined) return defaultLimitSeconds;
+  const seconds = Number(text);
+  if (!Number.isSafeInteger(seconds) || seconds < minLimitSeconds || seconds > 600)
+    throw usageError(`--limit must be a whole number of seconds from ${minLimitSeconds} to 600`);
+  return seconds;
+}
+
+function changeLines({ named, before, after, wrapper, handler }: InstallPlan): readonly string[] {
+  return [
+    ...(before.path === named ? [] : [`${named} is a link to ${before.path}, which is changed.`]),
+    ...(after === before.text ? [] : lineDiff(before.path, before.text, after)),
+    ...(wrapper.isNew ? [`writes ${wrapper.path}, which the coding agent runs`] : []),
+    ...(handler.exists ? [] : [`copies the handler to ${handler.folder}`]),
+  ];
+}
+
+interface TrustResult {
+  readonly isTrusted: boolean;
+  readonly note: string;
+}
+
+/** Codex skips hooks that are not trusted, so an installation without trust enforces nothing. */
+async function trustHook({ options, wrapper, before }: InstallPlan): Promise<TrustResult> {
+  const { program, places, data } = options;
+  const how =
+    'Start codex, open /hooks and trust the hooks of Bridle; or run this command again when codex is on PATH.';
+  if (program === undefined)
+    return { isTrusted: false, note: `Codex does not run the hook yet, because it is not trusted. ${how}` };
+  const config = join(codexHome(places), 'config.toml');
+  const earlier = textIn(config);
+  try {
+    const hooks = await trustCodexHooks({ program: program.path, cwd: places.project, env: places.env }, wrapper.path);
+    const own = hooks.filter(({ file }) => file === before.path);
+    noteTrust(data, before.path, { config, before: earlier, after: textIn(config), keys: own.map(({ key }) => key) });
+    const isTrusted = own.length > 0 && own.every(({ status }) => status === 'trusted');
+    return {
+      isTrusted,
+      note: isTrusted ? 'Codex trusts the hook.' : `Codex does not list the hook as trusted. ${how}`,
+    };
+  } catch (error) {
+    return { isTrusted: false, note: `The hook could not be trusted: ${messageOf(error)}. ${how}` };
+  }
+}
+
+function textIn(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+interface Result {
+  readonly state: 'planned' | 'installed' | 'already installed' | 'not installed';
+  readonly changes: readonly string[];
+  readonly backup?: string | undefined;
+  readonly trust?: TrustResult | undefined;
+}
+
+function report(plan: InstallPlan, { state, changes, backup, trust }: Result): CommandReport {
+  const { settings, level, program, observe, limitSeconds } = plan.options;
+  const isDone = state === 'installed' || state === 'already installed';
+  const found =
+    program === undefined
+      ? `${settings.program} is not on PATH`
+      : `found ${program.path}, version ${program.version ?? 'unknown'}`;
+  const notes = [...settings.notes(level), ...(trust === undefined ? [] : [trust.note])];
+  const next = [
+    'bridle init      writes a policy for a project',
+    'bridle trust     trusts it',
+    'bridle doctor    checks the installation',
+  ];
+  return {
+    code: state === 'not installed' || trust?.isTrusted === false ? exitCodes.negative : exitCodes.ok,
+    data: {
+      host: settings.host,
+      level,
+      state,
+      file: plan.before.path,
+      backup,
+      wrapper: plan.wrapper.path,
+      handler: plan.handler.folder,
+      node: plan.node,
+      program,
+      observe,
+      limitSeconds,
+      changes: state === 'not installed' ? [] : changeLines(plan),
+      trusted: trust?.isTrusted,
+      notes,
+    },
+    lines: () =>
+      [
+        found,
+        ...changes,
+        `${settings.host}: ${state} at the ${level} level${observe ? ', only observing' : ''}`,
+        ...(backup === undefined ? [] : [`backup of the settings file: ${backup}`]),
+        ...(isDone || state === 'planned' ? notes.map((note) => `Note: ${note}`) : []),
+        ...(isDone ? ['Next:', ...next.map((line) => `  ${line}`)] : []),
+      ].map((line) => safeText(line)),
+  };
+}

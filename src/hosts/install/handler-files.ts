@@ -1,0 +1,137 @@
+/**
+ * Copies the handler to the data folder, so that an emptied npx cache or an upgrade in the middle of a session leaves the
+ * installed hook working (C07). Each build has a folder that is named after its content and never changes.
+ */
+
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { BridleError } from '../../kernel/errors.ts';
+import { lazy } from '../../kernel/lazy.ts';
+
+/** The files of `dist/cli/` that the hook process needs. The first one is started. */
+export const handlerFiles = ['hook.cjs', 'late.cjs'] as const;
+
+export interface HandlerCopy {
+  /** The folder of this build. */
+  readonly folder: string;
+  /** The file that node starts. */
+  readonly file: string;
+  /** True if the folder is already complete. */
+  readonly exists: boolean;
+  /** By path in the folder. */
+  readonly contents: ReadonlyMap<string, Uint8Array>;
+}
+
+/** The folder of the bundled commands. */
+export const ownBundles = lazy(() => join(import.meta.dirname, '../../cli'));
+
+/** Reads the handler of this version of Bridle, and looks for a copy of it. */
+export function findHandler(data: string, bundles = ownBundles()): HandlerCopy {
+  const contents = new Map<string, Uint8Array>();
+  for (const name of handlerFiles) {
+    const path = join(bundles, name);
+    if (!existsSync(path))
+      throw new BridleError('OPTION_INVALID', `the handler ${path} is missing: install Bridle again`);
+    contents.set(name, readFileSync(path));
+  }
+  for (const [path, bytes] of databaseFiles(bundles)) contents.set(path, bytes);
+  const hash = createHash('sha256');
+  for (const [path, bytes] of contents) hash.update(`${path}\0${bytes.length}\0`).update(bytes);
+  const folder = join(data, 'handlers', hash.digest('hex').slice(0, 16));
+  return { folder, file: join(folder, handlerFiles[0]), exists: isComplete(folder, contents), contents };
+}
+
+/** Writes the copy beside its place, then renames it, so that a crash never leaves half of it. */
+export function copyHandler({ folder, exists, contents }: HandlerCopy, isShared: boolean): void {
+  if (exists) return;
+  const draft = `${folder}.${process.pid}.tmp`;
+  const [folderMode, fileMode] = isShared ? [0o755, 0o644] : [0o700, 0o600];
+  try {
+    for (const [path, bytes] of contents) {
+      const file = join(draft, path);
+      mkdirSync(dirname(file), { recursive: true, mode: folderMode });
+      writeFileSync(file, bytes, { mode: fileMode, flush: true });
+      chmodSync(file, fileMode);
+    }
+    // Content decides the name, so anything else in its place is damaged.
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(draft, folder);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+function isComplete(folder: string, contents: HandlerCopy['contents']): boolean {
+  return Array.from(contents).every(([path, bytes]) => {
+    try {
+      return readFileSync(join(folder, path)).equals(bytes);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** The SQLite package with everything that it loads. A Node with SQLite of its own does not use it. */
+function databaseFiles(bundles: string): ReadonlyMap<string, Uint8Array> {
+  const files = new Map<string, Uint8Array>();
+  const packages = new Set<string>();
+  const add = (name: string, from: string): void => {
+    const folder = packageFolder(name, from);
+    if (folder === undefined || packages.has(name)) return;
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+    if (!runsHere(manifest)) return;
+    packages.add(name);
+    for (const file of filesIn(folder)) files.set(join('node_modules', name, file), readFileSync(join(folder, file)));
+    const needed = [...Object.keys(manifest.dependencies ?? {}), ...Object.keys(manifest.optionalDependencies ?? {})];
+    for (const each of needed.toSorted()) add(each, folder);
+  };
+  add('libsql', bundles);
+  return files;
+}
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly libc?: readonly string[];
+}
+
+const isGlibc = lazy(() => {
+  const { header } = process.report.getReport() as { readonly header?: { readonly glibcVersionRuntime?: string } };
+  return header?.glibcVersionRuntime !== undefined;
+});
+
+function runsHere({ os, cpu, libc }: Manifest): boolean {
+  const isLibc = process.platform !== 'linux' || fits(libc, isGlibc() ? 'glibc' : 'musl');
+  return fits(os, process.platform) && fits(cpu, process.arch) && isLibc;
+}
+
+function fits(all: readonly string[] | undefined, own: string): boolean {
+  return all === undefined || all.includes(own);
+}
+
+/** The folder of an installed package, as node finds it from another folder. */
+function packageFolder(name: string, from: string): string | undefined {
+  const folders = createRequire(join(from, 'package.json')).resolve.paths(name) ?? [];
+  return folders.map((folder) => join(folder, name)).find((folder) => existsSync(join(folder, 'package.json')));
+}
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(?:c?js|json|node)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .filter((path) => !path.includes('node_modules'))
+    .toSorted();
+}
