@@ -9,6 +9,7 @@ import { lazy } from '../kernel/lazy.ts';
 import { protectFiles } from '../facts/paths/protection/protect-files.ts';
 import type { ToolCall } from '../kernel/call.ts';
 import type { Rule, Rules } from '../kernel/policy/rules/rule.ts';
+import { hostFiles } from './host-files.ts';
 import { runsFact } from '../facts/shell/conditions/call-facts.ts';
 import type { ToolDeclaration } from '../kernel/tool.ts';
 
@@ -24,19 +25,6 @@ export interface OwnFilesOptions {
 /** The file names that Bridle looks for in a folder. */
 export const policyFileNames = ['bridle.yaml', 'bridle.yml', 'bridle.json'] as const;
 
-/** Files in which hosts configure hooks and permissions, in a project or in the user's home folder. */
-const hostFiles = [
-  '.claude/settings.json',
-  '.claude/settings.local.json',
-  '.cursor/hooks.json',
-  '.cursor/cli.json',
-  '.gemini/settings.json',
-  '.codex/config.toml',
-  '.codex/hooks.json',
-  '.github/copilot/hooks.json',
-  '.windsurf/hooks.json',
-];
-
 /** The folder of the running code. An agent that can write to it can bypass any policy. */
 const installFolder = lazy(() => dirname(import.meta.dirname));
 
@@ -47,8 +35,7 @@ const installFolder = lazy(() => dirname(import.meta.dirname));
 export function ownFileRules({ files, cwd, home = join(homeFolder(), '.bridle') }: OwnFilesOptions): Rules {
   const all = lazy(() => {
     const found = policyFileNames.map((name) => join(cwd, name));
-    const hosts = [cwd, homeFolder()].flatMap((folder) => hostFiles.map((file) => join(folder, file)));
-    const protectedPaths = [...new Set([...files, ...found, ...hosts, home, '/etc/bridle'])];
+    const protectedPaths = [...new Set([...files, ...found, ...hostFiles(cwd), home, '/etc/bridle', '/opt/bridle'])];
     return [...protectedPaths, { path: installFolder(), expendable: true }];
   });
   return [protectFiles(all), keyRule(join(home, 'keys')), peopleOnlyRule];

@@ -42,9 +42,11 @@ describe('the table of commands', () => {
 
   const refused = rows.filter(([, row]) => row.forPeople === true || row.refusedCode !== undefined);
 
-  it('refuses agents wherever a command trusts, answers, continues or cancels something', () => {
+  it('refuses agents wherever a command trusts, installs, answers, continues or cancels something', () => {
     expect(refused.map(([name]) => name)).toEqual([
       'trust',
+      'install',
+      'uninstall',
       'approvals approve',
       'approvals deny',
       'approvals key',

@@ -1,6 +1,7 @@
 /** Reads the arguments that the commands about coding agents share, and asks before they change files. */
 
 import { resolve } from 'node:path';
+import { bridleHome } from '../../files/bridle-home.ts';
 import { homeFolder } from '../../files/home-folder.ts';
 import { writeTo } from '../../files/blocking-io.ts';
 import { hostNames } from '../../hosts/host.ts';
@@ -9,7 +10,6 @@ import { type HostSettings, type Level, levels, type Places } from '../../hosts/
 import { askYesNo } from '../../terminal/dialogs/blocking-prompts.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
 import { terminalOf } from '../../terminal/output/streams.ts';
-import { bridleHome } from '../command/bridle-home.ts';
 import { type CommandEnv, type Invocation, usageError } from '../command/command-row.ts';
 
 export interface HostOptions {

@@ -55,4 +55,11 @@ and keeps a backup.`,
     refusedCode: exitCodes.usage,
     load: async () => (await import('./uninstall-command.ts')).uninstallCommand,
   },
+  doctor: {
+    summary: 'check the hooks of the coding agents on this machine, and list what they cannot enforce',
+    options: [cwd, jsonFlag],
+    examples: ['bridle doctor', 'bridle doctor --json'],
+    exitCodes: { 0: 'nothing is wrong', 1: 'a hook does not work, or nothing is installed', 2: 'wrong usage' },
+    load: async () => (await import('./doctor-command.ts')).doctorCommand,
+  },
 };

@@ -68,7 +68,8 @@ function blocked(reason: string, observes = false): HookOutput {
 function print({ stdout: out, stderr: text, exitCode }: HookOutput): number {
   try {
     if (text !== '') writeAll(stderr, text);
-    if (out !== '') writeAll(stdout, out);
+    // The wrapper takes an answer without the line break for a torn one.
+    if (out !== '') writeAll(stdout, `${out}\n`);
     return exitCode;
   } catch {
     // The host has closed the pipe, so it cannot have read an answer.

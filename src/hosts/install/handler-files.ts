@@ -4,23 +4,16 @@
  */
 
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { BridleError } from '../../kernel/errors.ts';
 import { lazy } from '../../kernel/lazy.ts';
 
 /** The files of `dist/cli/` that the hook process needs. The first one is started. */
-export const handlerFiles = ['hook.cjs', 'late.cjs'] as const;
+export const handlerFiles = ['hook.cjs', 'hook-code.cjs', 'late.cjs', 'libsql.cjs'] as const;
+/** The native part of SQLite, beside them. A Node with SQLite of its own does not use it. */
+const nativeFile = 'libsql.node';
 
 export interface HandlerCopy {
   /** The folder of this build. */
@@ -45,7 +38,8 @@ export function findHandler(data: string, bundles = ownBundles()): HandlerCopy {
       throw new BridleError('OPTION_INVALID', `the handler ${path} is missing: install Bridle again`);
     contents.set(name, readFileSync(path));
   }
-  for (const [path, bytes] of databaseFiles(bundles)) contents.set(path, bytes);
+  const native = nativeModule(bundles);
+  if (native !== undefined) contents.set(nativeFile, readFileSync(native));
   const hash = createHash('sha256');
   for (const [path, bytes] of contents) hash.update(`${path}\0${bytes.length}\0`).update(bytes);
   const folder = join(data, 'handlers', hash.digest('hex').slice(0, 16));
@@ -82,30 +76,25 @@ function isComplete(folder: string, contents: HandlerCopy['contents']): boolean 
   });
 }
 
-/** The SQLite package with everything that it loads. A Node with SQLite of its own does not use it. */
-function databaseFiles(bundles: string): ReadonlyMap<string, Uint8Array> {
-  const files = new Map<string, Uint8Array>();
-  const packages = new Set<string>();
-  const add = (name: string, from: string): void => {
-    const folder = packageFolder(name, from);
-    if (folder === undefined || packages.has(name)) return;
-    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
-    if (!runsHere(manifest)) return;
-    packages.add(name);
-    for (const file of filesIn(folder)) files.set(join('node_modules', name, file), readFileSync(join(folder, file)));
-    const needed = [...Object.keys(manifest.dependencies ?? {}), ...Object.keys(manifest.optionalDependencies ?? {})];
-    for (const each of needed.toSorted()) add(each, folder);
-  };
-  add('libsql', bundles);
-  return files;
-}
-
 interface Manifest {
-  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly main?: string;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly os?: readonly string[];
   readonly cpu?: readonly string[];
-  readonly libc?: readonly string[];
+}
+
+/** libsql has one package per platform. */
+function nativeModule(bundles: string): string | undefined {
+  const folder = packageFolder('libsql', bundles);
+  if (folder === undefined) return undefined;
+  const names = Object.keys(manifestIn(folder).optionalDependencies ?? {});
+  for (const name of names.filter((each) => process.platform !== 'linux' || each.includes('musl') !== isGlibc())) {
+    const platform = packageFolder(name, folder);
+    if (platform === undefined) continue;
+    const { main = 'index.node', os, cpu } = manifestIn(platform);
+    if (fits(os, process.platform) && fits(cpu, process.arch)) return join(platform, main);
+  }
+  return undefined;
 }
 
 const isGlibc = lazy(() => {
@@ -113,25 +102,16 @@ const isGlibc = lazy(() => {
   return header?.glibcVersionRuntime !== undefined;
 });
 
-function runsHere({ os, cpu, libc }: Manifest): boolean {
-  const isLibc = process.platform !== 'linux' || fits(libc, isGlibc() ? 'glibc' : 'musl');
-  return fits(os, process.platform) && fits(cpu, process.arch) && isLibc;
-}
-
 function fits(all: readonly string[] | undefined, own: string): boolean {
   return all === undefined || all.includes(own);
+}
+
+function manifestIn(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
 /** The folder of an installed package, as node finds it from another folder. */
 function packageFolder(name: string, from: string): string | undefined {
   const folders = createRequire(join(from, 'package.json')).resolve.paths(name) ?? [];
   return folders.map((folder) => join(folder, name)).find((folder) => existsSync(join(folder, 'package.json')));
-}
-
-function filesIn(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(?:c?js|json|node)$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .filter((path) => !path.includes('node_modules'))
-    .toSorted();
 }

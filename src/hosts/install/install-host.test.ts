@@ -19,10 +19,12 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
+import { root } from '../../../test/source.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { allHostSettings } from './all-settings.ts';
 import { jsonOf, parseJsonc } from '../settings/jsonc.ts';
 import { type HostSettings, type Level, levels, type Places } from '../settings/host-settings.ts';
+import { handlerFiles } from './handler-files.ts';
 import { applyInstall, type InstallOptions, type InstallPlan, planInstall } from './install-host.ts';
 import { applyUninstall, planUninstall } from './uninstall-host.ts';
 
@@ -33,7 +35,7 @@ afterAll(() => rmSync(top, { recursive: true, force: true }));
 const bundles = join(top, 'bundles');
 mkdirSync(bundles);
 writeFileSync(join(bundles, 'hook.cjs'), `process.stdout.write('{"ok":true}\\n')`);
-writeFileSync(join(bundles, 'late.cjs'), '');
+for (const name of handlerFiles.slice(1)) writeFileSync(join(bundles, name), '');
 
 let count = 0;
 
@@ -276,7 +278,7 @@ describe('handlers', () => {
     const first = machine.install(claude, 'user').handler;
     const other = join(top, `bundles-${count}`);
     mkdirSync(other);
-    for (const name of ['hook.cjs', 'late.cjs']) writeFileSync(join(other, name), '// newer');
+    for (const name of handlerFiles) writeFileSync(join(other, name), '// newer');
     const second = machine.install(settingsOf('gemini'), 'user', { bundles: other }).handler;
     expect(second.folder).not.toBe(first.folder);
     machine.uninstall(settingsOf('gemini'));
@@ -292,16 +294,10 @@ describe('handlers', () => {
     expect(readFileSync(handler.file, 'utf8')).toContain('ok');
   });
 
-  it('include the SQLite package with its native module', () => {
-    const { handler } = new Machine().install(claude, 'user', { bundles });
-    const own = planInstall(
-      new Machine().options(claude, 'user', { bundles: join(import.meta.dirname, '../../../dist/cli') }).bundles ===
-        undefined
-        ? expect.fail()
-        : new Machine().options(claude, 'user'),
-    );
-    expect(own.handler.folder).not.toBe('');
-    expect(handler.contents.size).toBeGreaterThan(1);
+  it(proves('C07')('include the native part of SQLite'), () => {
+    const { handler } = new Machine().install(claude, 'user', { bundles: join(root, 'dist/cli') });
+    const load = `require(${JSON.stringify(join(handler.folder, 'libsql.cjs'))}); console.log('loaded')`;
+    expect(execFileSync(process.execPath, ['-e', load], { encoding: 'utf8', cwd: top })).toBe('loaded\n');
   });
 });
 

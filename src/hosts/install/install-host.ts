@@ -60,7 +60,8 @@ export function planInstall(options: InstallOptions): InstallPlan {
     observe,
     sleep: sleepProgram(places),
     hostVersion: options.program?.version,
-    variables: level === 'managed' ? {} : ownVariables(options),
+    // Users of the managed level have their own policies and stores.
+    home: level === 'managed' ? undefined : data,
   });
   const wrapper = { path, text, isNew: !existsSync(path) || readFileSync(path, 'utf8') !== text || !isProgram(path) };
   const before = readSettings(file.path);
@@ -73,12 +74,6 @@ export function planInstall(options: InstallOptions): InstallPlan {
 /** Other options have another wrapper, so that levels can differ: `hook-observe`, `hook-30`. */
 function wrapperName({ observe, limitSeconds }: InstallOptions): string {
   return `hook${observe ? '-observe' : ''}${limitSeconds === defaultLimitSeconds ? '' : `-${limitSeconds}`}`;
-}
-
-/** Fixed when the hook is installed: a repository may set other variables for the host. */
-function ownVariables({ data, places }: InstallOptions): { BRIDLE_HOME: string; BRIDLE_STORE?: string } {
-  const store = places.env['BRIDLE_STORE'];
-  return { BRIDLE_HOME: data, ...(store === undefined || store === '' ? {} : { BRIDLE_STORE: store }) };
 }
 
 function sleepProgram({ env }: Places): string {

@@ -68,7 +68,7 @@ function prepare(handler: string, options: Partial<WrapperOptions> = {}): string
     limitSeconds: 60,
     observe: false,
     hostVersion: '2.1.325',
-    variables: {},
+    home: undefined,
     ...options,
   };
   writeFileSync(wrapper, wrapperScript(all));
@@ -161,7 +161,7 @@ describe.each(shells)('the wrapper in $name', ({ path: shell }) => {
       console.log(JSON.stringify([...process.argv.slice(2), BRIDLE_HOME, BRIDLE_STORE, NODE_OPTIONS, NODE_PATH]).replace(/.*/, '{"a":$&}'))`;
     const { stdout, stderr } = await start(shown, {
       shell,
-      options: { host: 'codex', observe: true, hostVersion: "1'2", variables: { BRIDLE_HOME: "/h o'me" } },
+      options: { host: 'codex', observe: true, hostVersion: "1'2", home: "/h o'me" },
       env: {
         NODE_OPTIONS: `--require ${JSON.stringify(evil)}`,
         NODE_PATH: top,
@@ -173,8 +173,8 @@ describe.each(shells)('the wrapper in $name', ({ path: shell }) => {
         'BASH_FUNC_wait%%': '() { exit 0; }',
       },
     });
-    const args = ['--host', 'codex', '--limit', '60', '--observe', '--installed', "1'2"];
-    expect(JSON.parse(stdout), stderr).toEqual({ a: [...args, "/h o'me", null, null, null] });
+    const args = ['--host', 'codex', '--limit', '60', '--home', "/h o'me", '--observe', '--installed', "1'2"];
+    expect(JSON.parse(stdout), stderr).toEqual({ a: [...args, null, null, null, null] });
   });
 
   it('ends the handler that it gave up on', async () => {

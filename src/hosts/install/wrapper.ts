@@ -20,16 +20,18 @@ export interface WrapperOptions {
   readonly observe: boolean;
   /** The version of the host at the time of the installation. */
   readonly hostVersion: string | undefined;
-  /** `BRIDLE_HOME` and `BRIDLE_STORE` of the handler. A variable that is not set here is removed. */
-  readonly variables: Readonly<Partial<Record<'BRIDLE_HOME' | 'BRIDLE_STORE', string>>>;
+  /** The data folder of the user. Not from the environment: a repository can set it. Default: `~/.bridle`. */
+  readonly home: string | undefined;
 }
 
 /** The wrapper ends this many seconds before the time limit of the host. */
 const marginSeconds = 2;
 const maxAnswerBytes = 16 * 1024 * 1024;
 
-/** Variables with which an environment could make node run other code. */
-const codeVariables = [
+/** Variables with which an environment could make node run other code, or Bridle use another data folder. */
+const removedVariables = [
+  'BRIDLE_HOME',
+  'BRIDLE_STORE',
   'NODE_OPTIONS',
   'NODE_PATH',
   'NODE_COMPILE_CACHE',
@@ -44,14 +46,8 @@ const codeVariables = [
 
 /** The text of the script. */
 export function wrapperScript(options: WrapperOptions): string {
-  const { host, node, handler, sleep, limitSeconds, variables } = options;
+  const { host, node, handler, sleep, limitSeconds } = options;
   const seconds = Math.max(1, limitSeconds - marginSeconds);
-  const names = ['BRIDLE_HOME', 'BRIDLE_STORE'] as const;
-  const removed = [...codeVariables, ...names.filter((name) => variables[name] === undefined)];
-  const set = names.flatMap((name) => {
-    const value = variables[name];
-    return value === undefined ? [] : [`${name}=${shellQuote(value)}`, `export ${name}`];
-  });
   const values = [
     `host=${host}`,
     `node=${shellQuote(node)}`,
@@ -64,15 +60,16 @@ export function wrapperScript(options: WrapperOptions): string {
   ];
   return `#!/bin/sh
 # Written by "bridle install ${host}". Do not edit: "bridle uninstall ${host}" removes it.
-${script.replace('@variables@', () => [`unset ${removed.join(' ')}`, ...set].join('\n')).replace('@values@', () => values.join('\n'))}`;
+${script.replace('@removed@', removedVariables.join(' ')).replace('@values@', () => values.join('\n'))}`;
 }
 
-function handlerArgs({ host, limitSeconds, observe, hostVersion }: WrapperOptions): readonly string[] {
+function handlerArgs({ host, limitSeconds, observe, hostVersion, home }: WrapperOptions): readonly string[] {
   return [
     '--host',
     host,
     '--limit',
     String(limitSeconds),
+    ...(home === undefined ? [] : ['--home', home]),
     ...(observe ? ['--observe'] : []),
     ...(hostVersion === undefined ? [] : ['--installed', hostVersion]),
   ];
@@ -88,7 +85,7 @@ const script = String.raw`
 # An environment can define functions for some shells.
 unset -f printf wait kill test 2>/dev/null
 'unalias' -a 2>/dev/null
-@variables@
+unset @removed@
 
 argument=$1
 @values@

@@ -98,7 +98,7 @@ export class ProtectedPaths {
     const folded = foldCase(text);
     for (const [path, given] of this.paths) {
       const name = posix.basename(path);
-      if (folded.includes(name.includes('.') ? name : path)) return given;
+      if (mentions(folded, name.includes('.') ? name : path)) return given;
     }
     return undefined;
   }
@@ -142,6 +142,13 @@ export class ProtectedPaths {
     if (enclosingFolders(path).some((each) => this.paths.has(each))) return 'at';
     return this.above.has(path) ? 'above' : 'apart';
   }
+}
+
+/** A name that starts with a dot starts a word: `process.env` does not mention the file `.env`. */
+function mentions(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1))
+    if (!name.startsWith('.') || !/\w/.test(text[at - 1] ?? '')) return true;
+  return false;
 }
 
 /** The path and all its parent folders. */
