@@ -64,7 +64,8 @@ export function withoutTrust(text: string, keys: readonly string[]): string {
     rest = `${rest.slice(0, start).replace(/\n+$/, '\n')}${next === null ? '' : `\n${rest.slice(end)}`}`;
   }
   // The table above them, if nothing is in it any more.
-  return rest.includes('[hooks.state.') ? rest : rest.replace(/\n*^\[hooks\.state\][ \t]*\n*/m, '\n');
+  if (rest.includes('[hooks.state.')) return rest;
+  return rest.replace(/\n*^\[hooks\.state\][ \t]*\n*/m, '\n\n').replace(/\n\n$/, '\n');
 }
 
 type Call = (method: string, params: JsonObject) => Promise<JsonValue>;

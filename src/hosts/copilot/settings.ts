@@ -15,6 +15,7 @@ const events: Readonly<Record<string, EventKind>> = {
   sessionEnd: 'note',
   agentStop: 'note',
   subagentStop: 'note',
+  preCompact: 'note',
 };
 
 /** Without a matcher, a hook gets the calls of all tools; the matcher `*` would match none. */

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type { HostSettings, Level, Places } from '../settings/host-settings.ts';
 import { ownFile } from '../settings/own-file.ts';
+import { pluginText } from './plugin.ts';
 
 function pathOf(level: Level, { home, project, env }: Places): string | undefined {
   const paths = {
@@ -18,7 +19,9 @@ export const opencodeSettings: HostSettings = {
   program: 'opencode',
   file: (level, places) => {
     const path = pathOf(level, places);
-    return path === undefined ? undefined : ownFile(path, ({ wrapper }) => `// bridle: ${wrapper}\n`);
+    return path === undefined
+      ? undefined
+      : ownFile(path, ({ wrapper, ...hook }) => pluginText({ handler: wrapper, ...hook }));
   },
   switches: () => [],
   notes: () => [

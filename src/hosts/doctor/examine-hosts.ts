@@ -1,0 +1,200 @@
+/**
+ * Finds the hosts on this machine and checks their hooks (C07): what is installed where, paths that no longer exist, and
+ * settings that switch a hook off. Nothing is changed, and no hook is run.
+ */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BridleError, messageOf } from '../../kernel/errors.ts';
+import { codexHooks } from '../codex/trust.ts';
+import type { HostName } from '../host.ts';
+import { allHostSettings } from '../install/all-settings.ts';
+import { findHostProgram, type HostProgram, isProgram } from '../install/host-program.ts';
+import { hostFolder, readManifest } from '../install/manifest.ts';
+import { type HostSettings, type Level, levels, type Places } from '../settings/host-settings.ts';
+import { unquoted } from '../settings/shell-quote.ts';
+import { describedBy, pointsWithoutEvent } from './all-records.ts';
+
+export interface ExamineOptions {
+  readonly places: Places;
+  readonly dataOf: (level: Level) => string;
+}
+
+/** A hook in a settings file. */
+export interface InstalledHook {
+  readonly level: Level;
+  readonly path: string;
+  /** True if it only records. */
+  readonly observes: boolean;
+}
+
+export interface HostExamination {
+  readonly host: HostName;
+  readonly title: string;
+  readonly program: HostProgram | undefined;
+  /** False if Bridle was not measured with this version: it then gives the strictest answers. */
+  readonly measured: boolean;
+  readonly measuredVersions: { readonly from: string; readonly to: string };
+  readonly hooks: readonly InstalledHook[];
+  /** What keeps a hook from working. */
+  readonly problems: readonly string[];
+  /** What people should know about the levels in force. */
+  readonly notes: readonly string[];
+  readonly pointsWithoutEvent: readonly string[];
+  readonly unhooked: readonly { readonly path: string; readonly instead: string }[];
+  readonly gaps: readonly string[];
+  /** How to remove the hook without Bridle. */
+  readonly wayOut: string;
+}
+
+/** The hosts that are on PATH, have settings, or have a hook of Bridle. */
+export async function examineHosts(options: ExamineOptions): Promise<readonly HostExamination[]> {
+  const all = await Promise.all(allHostSettings.map((settings) => examineHost(settings, options)));
+  return all.filter((each) => each !== undefined);
+}
+
+async function examineHost(settings: HostSettings, options: ExamineOptions): Promise<HostExamination | undefined> {
+  const { places, dataOf } = options;
+  const program = findHostProgram(settings.program, places.env);
+  const files = levels.flatMap((level) => examineFile(settings, level, options));
+  const hooks = files.flatMap(({ hook }) => hook ?? []);
+  const known = levels.flatMap((level) => readManifest(dataOf(level), settings.host));
+  const hasSettings = files.some(({ exists }) => exists);
+  if (program === undefined && !hasSettings && known.length === 0) return undefined;
+  const { record, measured } = describedBy(settings.host, program?.version);
+  const isManaged = hooks.some(({ level }) => level === 'managed') && settings.host !== 'gemini';
+  const switches = hooks.length === 0 ? [] : switchProblems(settings, places);
+  const problems = [
+    ...files.flatMap((file) => file.problems),
+    ...(isManaged ? [] : switches),
+    ...removedHooks(
+      known.flatMap(({ files: [file] }) => file?.path ?? []),
+      hooks,
+    ),
+    ...(await trustProblems(settings, { ...options, hooks, program })),
+    ...(settings.host === 'opencode' && hooks.length > 0 && places.env['OPENCODE_PURE'] !== undefined
+      ? ['OPENCODE_PURE is set: opencode does not load plugins']
+      : []),
+  ];
+  return {
+    host: settings.host,
+    title: record.title,
+    program,
+    measured,
+    measuredVersions: record.versions,
+    hooks,
+    problems: [...new Set(problems)],
+    notes: [...new Set([...hooks.flatMap(({ level }) => settings.notes(level)), ...(isManaged ? switches : [])])],
+    pointsWithoutEvent: pointsWithoutEvent(record),
+    unhooked: record.unhooked,
+    gaps: record.gaps,
+    wayOut: settings.wayOut,
+  };
+}
+
+interface ExaminedFile {
+  readonly exists: boolean;
+  readonly hook?: InstalledHook;
+  readonly problems: readonly string[];
+}
+
+function examineFile(
+  settings: HostSettings,
+  level: Level,
+  { places, dataOf }: ExamineOptions,
+): readonly ExaminedFile[] {
+  const file = settings.file(level, places);
+  if (file === undefined || !existsSync(file.path)) return [];
+  try {
+    const text = readFileSync(file.path, 'utf8');
+    const base = join(hostFolder(dataOf(level), settings.host), 'hook');
+    const problems = file.inspect(text, base);
+    if (problems === undefined) return [{ exists: true, problems: [] }];
+    const wrapper = wrapperIn(text, base);
+    const hook = { level, path: file.path, observes: /hook-observe[-\w]*$/.test(wrapper) };
+    const all = [...problems.map((problem) => `${file.path}: ${problem}`), ...wrapperProblems(wrapper)];
+    return [{ exists: true, hook, problems: all }];
+  } catch (error) {
+    return [
+      { exists: true, problems: [error instanceof BridleError ? error.message : `${file.path}: ${messageOf(error)}`] },
+    ];
+  }
+}
+
+/** The path of the wrapper as the file has it, with the ending of its options. */
+function wrapperIn(text: string, base: string): string {
+  const plain = unquoted(text);
+  const at = plain.indexOf(unquoted(base));
+  return `${base}${/^[-\w]*/.exec(plain.slice(at + unquoted(base).length))?.[0] ?? ''}`;
+}
+
+/** A host runs the call if the program of its hook does not exist. */
+function wrapperProblems(wrapper: string): readonly string[] {
+  if (!isProgram(wrapper)) return [`${wrapper} is missing or cannot be run: install the hook again`];
+  const text = readFileSync(wrapper, 'utf8');
+  const valueOf = (name: string): string => unquoted(new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1] ?? '');
+  const [node, handler, sleep] = [valueOf('node'), valueOf('handler'), valueOf('sleep')];
+  return [
+    ...[node, sleep]
+      .filter((path) => !isProgram(path))
+      .map((path) => `${path} does not exist any more, so every call is blocked: install the hook again`),
+    ...(existsSync(handler)
+      ? []
+      : [`${handler} does not exist any more, so every call is blocked: install the hook again`]),
+  ];
+}
+
+function switchProblems(settings: HostSettings, places: Places): readonly string[] {
+  return settings.switches(places).flatMap((file) => {
+    const { path } = file;
+    if (!existsSync(path)) return [];
+    try {
+      return file
+        .problems(readFileSync(path, 'utf8'))
+        .map((problem) => (problem.startsWith(path) ? problem : `${path}: ${problem}`));
+    } catch (error) {
+      return [`${path}: ${messageOf(error)}`];
+    }
+  });
+}
+
+function removedHooks(installed: readonly string[], hooks: readonly InstalledHook[]): readonly string[] {
+  const found = new Set(hooks.map(({ path }) => path));
+  return installed
+    .filter((path) => !found.has(path) && existsSync(path) && !isLinked(path, found))
+    .map((path) => `${path}: the hook was installed here, but it is not in the file any more`);
+}
+
+function isLinked(path: string, found: ReadonlySet<string>): boolean {
+  const text = readFileSync(path, 'utf8');
+  return [...found].some((each) => readFileSync(each, 'utf8') === text);
+}
+
+interface TrustOptions extends ExamineOptions {
+  readonly hooks: readonly InstalledHook[];
+  readonly program: HostProgram | undefined;
+}
+
+/** Codex skips hooks that are not trusted, without a message. */
+async function trustProblems(
+  settings: HostSettings,
+  { places, dataOf, hooks, program }: TrustOptions,
+): Promise<readonly string[]> {
+  const own = hooks.filter(({ level }) => level !== 'managed');
+  if (settings.host !== 'codex' || own.length === 0 || program === undefined) return [];
+  try {
+    const wrapper = join(hostFolder(dataOf('user'), 'codex'), 'hook');
+    const listed = await codexHooks({ program: program.path, cwd: places.project, env: places.env }, wrapper);
+    const untrusted = listed.filter(({ status }) => status !== 'trusted' && status !== 'managed');
+    return [
+      ...(listed.length === 0 ? ['Codex does not list the hooks, so it does not run them'] : []),
+      ...(untrusted.length === 0
+        ? []
+        : [
+            `Codex does not trust ${untrusted.length} of ${listed.length} hooks, and skips them: run bridle install codex again`,
+          ]),
+    ];
+  } catch (error) {
+    return [`Codex could not be asked whether it trusts the hooks: ${messageOf(error)}`];
+  }
+}

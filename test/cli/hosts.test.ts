@@ -1,0 +1,243 @@
+/** `bridle install`, `uninstall` and `doctor` as people run them. */
+
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { proves } from '../contract/cite.ts';
+import { main } from './policy-rig.ts';
+
+const agentVariables = ['CLAUDECODE', 'CODEX_CI', 'CODEX_SESSION_ID', 'GEMINI_CLI', 'COPILOT_CLI', 'OPENCODE'];
+
+let top: string;
+
+beforeEach(() => {
+  top = mkdtempSync(join(tmpdir(), 'bridle hosts-'));
+  for (const folder of ['home', 'project', 'bin']) mkdirSync(join(top, folder));
+});
+afterEach(() => rmSync(top, { recursive: true, force: true }));
+
+function write(path: string, text: string, mode = 0o644): string {
+  const file = join(top, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  chmodSync(file, mode);
+  return file;
+}
+
+function bridle(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
+    cwd: join(top, 'project'),
+    encoding: 'utf8',
+    env: { HOME: join(top, 'home'), PATH: `${join(top, 'bin')}:/usr/bin:/bin`, ...env },
+  });
+  return { code: status, stdout, stderr };
+}
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(join(top, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(top.length + 1));
+}
+
+describe('bridle install', () => {
+  it(proves('C07')('shows the diff with --dry-run, and changes nothing'), () => {
+    write('home/.claude/settings.json', '{\n  "model": "opus"\n}\n');
+    const { code, stdout } = bridle(['install', 'claude', '--dry-run']);
+    expect(code, stdout).toBe(0);
+    expect(stdout).toContain('claude is not on PATH');
+    expect(stdout).toMatch(/^-\s+"model": "opus"$/m);
+    expect(stdout).toMatch(/^\+.*"onFailure": "block"$/m);
+    expect(stdout).toContain('Only the managed level does.');
+    expect(filesIn('home')).toEqual(['home/.claude/settings.json']);
+  });
+
+  it(proves('C07')('installs, says where the backup is and what comes next, and does nothing the second time'), () => {
+    write('bin/claude', '#!/bin/sh\necho "2.1.325 (Claude Code)"\n', 0o755);
+    const settings = write('home/.claude/settings.json', '{\n  // mine\n  "model": "opus"\n}\n');
+    const before = readFileSync(settings, 'utf8');
+    const { code, stdout } = bridle(['install', 'claude', '--yes']);
+    expect(code, stdout).toBe(0);
+    expect(stdout).toMatch(/version 2\.1\.325[^]*installed at the user level[^]*backup[^]*bridle init[^]*bridle trust/);
+    const [, backup = ''] = /backup of the settings file: (.*)/.exec(stdout) ?? [];
+    expect(readFileSync(backup, 'utf8')).toBe(before);
+    const after = readFileSync(settings, 'utf8');
+    expect(after).toContain('// mine');
+    const again = bridle(['install', 'claude', '--yes']);
+    expect(again.stdout).toContain('already installed');
+    expect(readFileSync(settings, 'utf8')).toBe(after);
+    expect(bridle(['uninstall', 'claude', '--yes']).code).toBe(0);
+    expect(readFileSync(settings, 'utf8')).toBe(before);
+    expect(filesIn('home')).toEqual(['home/.claude/settings.json']);
+    expect(bridle(['uninstall', 'claude', '--yes']).code).toBe(1);
+  });
+
+  it(proves('C02', 'C07')('installs a hook that blocks a payload that it cannot read, without the package'), () => {
+    expect(bridle(['install', 'claude', '--yes']).code).toBe(0);
+    const hook = join(top, 'home/.bridle/hosts/claude/hook');
+    for (const input of ['', '{', '{}', '{"tool_name":"Bash"}']) {
+      const ended = spawnSync(hook, ['gate'], { input, encoding: 'utf8', cwd: '/', env: { HOME: join(top, 'home') } });
+      expect({ code: ended.status, stdout: ended.stdout }, ended.stderr).toEqual({ code: 2, stdout: '' });
+      expect(ended.stderr).toMatch(/Bridle: [^]*Bridle blocked this call\.\n$/);
+    }
+  });
+
+  it('refuses to change files without a terminal or --yes, wrong usage, and files with mistakes', () => {
+    expect(bridle(['install', 'claude'])).toMatchObject({ code: 2, stdout: '' });
+    expect(bridle(['install', 'cursor']).stderr).toContain('use claude, codex, gemini, copilot, opencode');
+    expect(bridle(['install', 'claude', '--level', 'all']).stderr).toContain('use user, project, managed');
+    expect(bridle(['install', 'claude', '--limit', '3']).stderr).toContain('--limit must be');
+    expect(bridle(['install', 'opencode', '--level', 'managed']).stderr).toContain('no managed level');
+    write('home/.claude/settings.json', '{\n  "model" "opus"\n}\n');
+    const { code, stderr } = bridle(['install', 'claude', '--yes']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('settings.json:2:11: this is not valid JSON: expected a colon\n  2 |   "model" "opus"\n');
+    expect(filesIn('home')).toEqual(['home/.claude/settings.json']);
+  });
+
+  it.each(agentVariables)(proves('C08', 'Q06')('refuses agents, by the variable %s'), (variable) => {
+    for (const command of [['install', 'claude'], ['uninstall', 'claude'], ['trust'], ['approvals', 'key', 'me']]) {
+      const { code, stderr } = bridle([...command, '--yes'].slice(0, command[0] === 'approvals' ? 3 : 4), {
+        [variable]: '1',
+      });
+      expect([2, 3]).toContain(code);
+      expect(stderr).toMatch(
+        /only a person may do this, not an agent: (Claude Code|Codex CLI|Gemini CLI|Copilot CLI|opencode)/,
+      );
+    }
+  });
+
+  it(proves('Q06')('refuses agents that clear their environment'), () => {
+    const script = `env -i HOME="$HOME" PATH="$PATH" "${process.execPath}" "${main}" install claude --yes; echo "$?"`;
+    const { stdout } = spawnSync('/bin/sh', ['-c', script], {
+      encoding: 'utf8',
+      env: { HOME: join(top, 'home'), PATH: '/usr/bin:/bin', CLAUDECODE: '1' },
+    });
+    expect(stdout).toBe(process.platform === 'linux' ? '2\n' : stdout);
+  });
+
+  it(proves('C07')('trusts the hook in Codex, and forgets that with the hook'), () => {
+    write('bin/codex', `#!${process.execPath}\n${standInForCodex}`, 0o755);
+    const config = write('home/.codex/config.toml', 'model = "gpt-5.5"\n');
+    const { code, stdout } = bridle(['install', 'codex', '--yes']);
+    expect(code, stdout).toBe(0);
+    expect(stdout).toContain('Codex trusts the hook.');
+    expect(readFileSync(config, 'utf8')).toContain('hooks.json:pre_tool_use:0:0');
+    expect(bridle(['doctor']).code).toBe(0);
+    // A change by a person stays.
+    writeFileSync(config, `${readFileSync(config, 'utf8')}\n[mine]\nkept = true\n`);
+    expect(bridle(['uninstall', 'codex', '--yes']).code).toBe(0);
+    expect(readFileSync(config, 'utf8')).toBe('model = "gpt-5.5"\n\n[mine]\nkept = true\n');
+    expect(existsSync(join(top, 'home/.codex/hooks.json'))).toBe(false);
+  });
+
+  it(proves('C07')('says that Codex skips the hook if it cannot be trusted'), () => {
+    const { code, stdout } = bridle(['install', 'codex', '--yes']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('it is not trusted');
+  });
+});
+
+describe('bridle doctor', () => {
+  it('says what to do if nothing is installed', () => {
+    const { code, stdout } = bridle(['doctor']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('bridle install <host>');
+    write('bin/gemini', '#!/bin/sh\necho 0.61.0\n', 0o755);
+    expect(bridle(['doctor']).stdout).toContain('Install one with: bridle install gemini');
+  });
+
+  it(proves('C02', 'C03', 'C07', 'C09', 'C11')('names version, record, level, points without event, and gaps'), () => {
+    write('bin/gemini', '#!/bin/sh\necho 0.61.0\n', 0o755);
+    write('bin/copilot', '#!/bin/sh\necho 9.9.9\n', 0o755);
+    for (const host of ['gemini', 'copilot']) expect(bridle(['install', host, '--yes']).code).toBe(0);
+    const { code, stdout } = bridle(['doctor']);
+    expect(code, stdout).toBe(0);
+    expect(stdout).toMatch(/Gemini CLI {2}0\.61\.0[^]*user: [^]*measured \(0\.61\.0\)/);
+    expect(stdout).toMatch(/9\.9\.9[^]*not measured[^]*strictest answers/);
+    expect(stdout).toMatch(/No level survives a trusted repository/);
+    expect(stdout).toMatch(/no event +hooks at these points do not run: .*preLlmCall/);
+    expect(stdout).toMatch(/unhooked +\S/);
+    expect(stdout).toMatch(/gap +\S/);
+    const { hosts } = JSON.parse(bridle(['doctor', '--json']).stdout) as {
+      hosts: { host: string; measured: boolean }[];
+    };
+    expect(hosts.map(({ host, measured }) => [host, measured])).toEqual([
+      ['gemini', true],
+      ['copilot', false],
+    ]);
+  });
+
+  it.each([
+    ['claude', 'project/.claude/settings.json', '{"disableAllHooks": true}', '"disableAllHooks" is true'],
+    ['claude', 'home/.claude/settings.json', '{', 'is not valid JSON'],
+    [
+      'gemini',
+      'project/.gemini/settings.json',
+      '{"hooksConfig": {"enabled": false}}',
+      '"hooksConfig.enabled" is false',
+    ],
+    ['gemini', 'project/.gemini/settings.json', '{"hooksConfig": {"disabled": ["bridle"]}}', 'lists "bridle"'],
+    ['copilot', 'project/.github/copilot/settings.json', '{"disableAllHooks": true}', '"disableAllHooks" is true'],
+    ['claude', 'home/.claude/settings.json', '{}', 'it is not in the file any more'],
+  ])(proves('C07')('finds what switches off the hook of %s: %s with %s'), (...row) => {
+    const [host, file, text, problem] = row;
+    expect(bridle(['install', host, '--yes']).code).toBe(0);
+    expect(bridle(['doctor']).code).toBe(0);
+    write(file, text);
+    const { code, stdout } = bridle(['doctor']);
+    expect(code).toBe(1);
+    expect(stdout).toContain(problem);
+  });
+
+  it(proves('C07')('finds the matcher that matches nothing, and paths that no longer exist'), () => {
+    expect(bridle(['install', 'copilot', '--yes']).code).toBe(0);
+    const file = join(top, 'home/.copilot/hooks/bridle.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('"type"', '"matcher": "*", "type"'));
+    expect(bridle(['doctor']).stdout).toContain('matches no tool');
+    rmSync(join(top, 'home/.bridle/handlers'), { recursive: true });
+    expect(bridle(['doctor']).stdout).toContain('hook.cjs does not exist any more');
+    rmSync(join(top, 'home/.bridle/hosts/copilot/hook'));
+    expect(bridle(['doctor']).stdout).toContain('is missing or cannot be run');
+  });
+});
+
+/** Speaks the part of the protocol of `codex app-server` that lists and trusts hooks, as the real one was seen to. */
+const standInForCodex = `
+const fs = require('node:fs'), path = require('node:path');
+if (process.argv[2] === '--version') { console.log('codex-cli 0.166.0'); process.exit(); }
+const home = path.join(process.env.HOME, '.codex'), config = path.join(home, 'config.toml'), file = path.join(home, 'hooks.json');
+function list() {
+  const { hooks } = JSON.parse(fs.readFileSync(file, 'utf8'));
+  const text = fs.readFileSync(config, 'utf8');
+  return Object.entries(hooks).flatMap(([event, groups]) => groups.map(({ hooks: [{ command }] }, index) => {
+    const key = file + ':' + event.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase() + ':' + index + ':0';
+    const currentHash = 'sha256:' + event;
+    const trustStatus = text.includes('"' + key + '"]\\ntrusted_hash = "' + currentHash) ? 'trusted' : 'untrusted';
+    return { key, command, currentHash, trustStatus, sourcePath: file };
+  }));
+}
+const methods = {
+  initialize: () => ({}),
+  'hooks/list': () => ({ data: [{ hooks: list() }] }),
+  'config/batchWrite': ({ edits: [{ value }] }) => {
+    const tables = Object.entries(value).map(([key, { trusted_hash }]) => '\\n[hooks.state."' + key + '"]\\ntrusted_hash = "' + trusted_hash + '"\\n');
+    fs.appendFileSync(config, '\\n[hooks.state]\\n' + tables.join(''));
+    return { status: 'ok' };
+  },
+};
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id !== undefined) console.log(JSON.stringify({ id, result: methods[method](params) }));
+});
+`;
