@@ -1,6 +1,7 @@
 /** The rules of a policy as they appear in its files, one entry per target, each linked to its compiled rule. */
 
 import type { RuleRef } from '../kernel/call.ts';
+import { conditionParts } from './cel/syntax/condition-parts.ts';
 import { pairText } from '../kernel/names.ts';
 import type { Target } from '../kernel/policy/rules/rule.ts';
 import { parseTarget } from '../kernel/policy/rules/target.ts';
@@ -117,6 +118,18 @@ function canonicalTarget(target: Target, tools: readonly ToolDeclaration[]): Tar
   if (own.some(({ name }) => name === tool)) return target;
   const named = own.find(({ aliases }) => aliases?.names?.includes(tool) === true);
   return named === undefined ? target : { ...target, tool: named.name };
+}
+
+/** The commands that allow rules name in `runsOnly`. */
+export function commandsAllowedBy(layers: readonly Pick<PolicyLayer, 'policyFile'>[]): readonly string[] {
+  const rules = layers.flatMap(({ policyFile }) => policyFile.rules);
+  return rules.flatMap(({ effect, shadow, when }) =>
+    effect !== 'allow' || shadow === true || when === undefined
+      ? []
+      : conditionParts(when.text).flatMap((part) =>
+          part.type === 'fact' && part.name === 'runsOnly' && !part.negated ? part.entries : [],
+        ),
+  );
 }
 
 /** True if a target matches a tool. */

@@ -14,7 +14,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { JournalEntry } from 'bridle';
+import { openStore } from 'bridle/store';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/cli/command-line.ts';
 import type { Streams } from '../../src/terminal/output/streams.ts';
 import { parsePolicyFile } from '../../src/policy-files/read/parse-policy-file.ts';
@@ -41,10 +43,13 @@ interface Said {
 }
 
 /** Runs the command with these options: `{ preset: 'strict', stdout: true }` is `--preset strict --stdout`. */
-function init(options: Readonly<Record<string, string | true>> = {}): Said {
+function init(options: Readonly<Record<string, string | true>> = {}, env: NodeJS.ProcessEnv = {}): Said {
   const given: Readonly<Record<string, string | true>> = { cwd: folder, ...options };
   const flags = Object.entries(given).map(([name, value]) => (value === true ? `--${name}` : `--${name}=${value}`));
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'init', ...flags], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'init', ...flags], {
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  });
   return { code: status ?? -1, stdout, stderr };
 }
 
@@ -163,5 +168,79 @@ describe('bridle init', () => {
     expect(policy()).toContain('(preset strict)');
     expect(await runCommandLine(['test', '--cwd', folder], streams, surroundings)).toBe(0);
     expect(await runCommandLine(['lint', '--cwd', folder], streams, surroundings)).toBe(0);
+  });
+});
+
+describe('bridle init --from-journal', () => {
+  const outside = mkdtempSync(join(tmpdir(), 'bridle-init-store-'));
+  afterAll(() => rmSync(outside, { recursive: true, force: true }));
+
+  let stores = 0;
+  async function record(calls: readonly (readonly [tool: string, args: object, cwd?: string])[]): Promise<string> {
+    const at = join(outside, `store-${stores++}.db`);
+    const store = await openStore({ at, keys: join(outside, 'keys') });
+    for (const [index, [tool, args, cwd = folder]] of calls.entries()) {
+      const head = { v: 1, at: 0, session: 's', turn: 1, step: 0, agent: ['main'], policy: 'p', cwd } as const;
+      const call = { call: `c${index}`, tool, tier: 'confirm', requested: args, args, status: 'asked' } as const;
+      await store.journal.append({ ...head, ...call, kind: 'decided' } as JournalEntry);
+    }
+    await store.close();
+    return at;
+  }
+
+  function propose(options: Readonly<Record<string, string | true>>, env: NodeJS.ProcessEnv = {}): Said {
+    return init({ 'from-journal': true, ...options }, { BRIDLE_HOME: outside, ...env });
+  }
+
+  const calls = [
+    ...Array.from({ length: 3 }, () => ['run_command', { command_line: 'hexdump a.bin' }] as const),
+    ...Array.from({ length: 2 }, () => ['run_command', { command_line: 'npm run gen' }] as const),
+    ['view_file', { file_path: '.env' }] as const,
+    ['view_file', { file_path: 'README.md' }] as const,
+    ['view_file', { file_path: 'a' }, '/elsewhere'] as const,
+  ];
+
+  it(proves('D10')('proposes a policy, and shows what it would have asked about and denied'), async () => {
+    write('.env', '');
+    write('.gitignore', '.env\n');
+    const store = await record(calls);
+    const { code, stdout, stderr } = propose({ store });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout)
+      .toContain(`The journal has 7 calls in this folder. With this policy: 4 allowed, 2 asked about, 1 denied.
+Not counted: 1 in other folders.
+Added to the rule "commands": hexdump
+Asked about:
+     2  run_command: npm run gen
+Denied:
+     1  view_file .env  (rule "secrets")
+`);
+    expect(policy()).toContain('"hexdump"');
+    expect(policy()).toContain('#      2  run_command: npm run gen\n');
+    expect(propose({ store })).toMatchObject({ code: 2, stdout: '' });
+    expect(propose({ store, force: true }).code).toBe(0);
+  });
+
+  it(proves('D10')('prints the policy with --stdout, and the rest to stderr or as JSON'), async () => {
+    const store = await record(calls);
+    const printed = propose({ store, stdout: true });
+    expect(printed.code).toBe(0);
+    expect(parsePolicyFile(printed.stdout, 'bridle.yaml').rules.length).toBeGreaterThan(3);
+    expect(printed.stderr).toContain('The journal has 7 calls in this folder.');
+    expect(existsSync(join(folder, 'bridle.yaml'))).toBe(false);
+    const { journal } = JSON.parse(propose({ store, json: true }).stdout) as { journal: object };
+    expect(journal).toMatchObject({ calls: 7, inOtherFolders: 1, commands: ['hexdump'] });
+  });
+
+  it('needs recorded calls, a store that exists, and a person', async () => {
+    expect(init({ store: 'x' })).toMatchObject({ code: 2, stderr: expect.stringContaining('need --from-journal') });
+    const missing = propose({ store: join(outside, 'missing.db') });
+    expect(missing.code).toBe(2);
+    const store = await record([['view_file', { file_path: 'a' }, '/elsewhere']]);
+    const { code, stderr } = propose({ store });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`no calls in ${folder} (it has 1 call in other folders)`);
+    expect(propose({ store }, { BRIDLE_AGENT: '1' }).stderr).toContain('an agent started this process');
+    expect(existsSync(join(folder, 'bridle.yaml'))).toBe(false);
   });
 });

@@ -1,6 +1,8 @@
 /** Reads `--store`, `--namespace` and `BRIDLE_STORE`, and opens the store. */
 
 import { join } from 'node:path';
+import { recordLine } from '../../journal/hash-chain.ts';
+import type { StoredJournal } from '../../store/journal/open-journal.ts';
 import type { Store, StoreOptions } from '../../store/store.ts';
 import { bridleHome } from '../../files/bridle-home.ts';
 import { type CommandEnv, type Invocation, usageError } from './command-row.ts';
@@ -36,4 +38,9 @@ export async function withStore<T>(
   } finally {
     await store.close();
   }
+}
+
+/** The records of a journal, as an exported journal has them. */
+export async function* recordLines(journal: StoredJournal): AsyncIterable<string> {
+  for await (const record of journal.read()) yield recordLine(record);
 }

@@ -18,11 +18,16 @@ export const policyCommands: Readonly<Record<string, CommandRow>> = {
       ['--preset <name>', 'strict, balanced or trusting (default: balanced)'],
       ['--force', 'overwrite an existing policy'],
       ['--stdout', 'print the policy instead of writing it'],
+      ['--from-journal', 'also use the recorded calls of the store, and show what the policy would have decided'],
+      ...storeFlags,
       ['--cwd <folder>', 'the folder to write the policy for (default: the current folder)'],
       jsonFlag,
     ],
-    examples: ['bridle init', 'bridle init --preset strict --stdout'],
-    exitCodes: { 0: 'written', 2: "a policy already exists, or the file can't be written" },
+    examples: ['bridle init', 'bridle init --preset strict --stdout', 'bridle init --from-journal --stdout'],
+    exitCodes: {
+      0: 'written',
+      2: "a policy already exists, the file can't be written, or there are no recorded calls",
+    },
     load: async () => (await import('./init-command.ts')).initPolicy,
   },
   trust: {

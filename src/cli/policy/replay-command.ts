@@ -1,7 +1,6 @@
 /** `bridle replay`: decides the calls of a recorded journal again, in constant memory. */
 
 import { closeSync } from 'node:fs';
-import { recordLine } from '../../journal/hash-chain.ts';
 import type { LoadedPolicy } from '../../policy-files/loaded-policy.ts';
 import { replayJournal, type ReplayEvent, type ReplayReport } from '../../policy-files/replay/replay-journal.ts';
 import { callText, countText, effectTones, ruleLabel } from '../command/call-text.ts';
@@ -10,9 +9,8 @@ import { type Invocation, usageError } from '../command/command-row.ts';
 import { type ExitCode, exitCodes } from '../command/exit-codes.ts';
 import { journalFileLines, openInput } from '../command/read-input.ts';
 import { loadPolicyAlone, type PolicyOptions } from '../command/policy-options.ts';
-import { type StoreFlags, withStore } from '../command/store-options.ts';
+import { recordLines, type StoreFlags, withStore } from '../command/store-options.ts';
 import type { Paint } from '../../terminal/output/paint.ts';
-import type { StoredJournal } from '../../store/journal/open-journal.ts';
 import { writeTo } from '../../files/blocking-io.ts';
 import { safeText, safeJson } from '../../terminal/output/safe-text.ts';
 
@@ -37,7 +35,7 @@ export async function replayCommand(invocation: Invocation<ReplayOptions>): Prom
   const policy = loadPolicyAlone(options, env);
   if (journal === undefined) {
     return withStore(invocation, (store) =>
-      replay({ lines: recordsOf(store.journal), lineName: (line) => `record ${line - 1}` }, policy, invocation),
+      replay({ lines: recordLines(store.journal), lineName: (line) => `record ${line - 1}` }, policy, invocation),
     );
   }
   const file = journal === '-' ? 0 : openInput(journal, 'the journal');
@@ -46,10 +44,6 @@ export async function replayCommand(invocation: Invocation<ReplayOptions>): Prom
   } finally {
     closeSync(file);
   }
-}
-
-async function* recordsOf(journal: StoredJournal): AsyncIterable<string> {
-  for await (const record of journal.read()) yield recordLine(record);
 }
 
 /** Writes each result as soon as it is known. */

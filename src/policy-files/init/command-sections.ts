@@ -108,8 +108,14 @@ function worksIn({ folders }: Project): string {
   return celCall('worksIn', ['.', ...folders]);
 }
 
-function ownCommands({ commands }: Project): readonly ArgumentGroup[] {
-  return commands.length === 0 ? [] : [{ comment: "this project's own commands" }, commands.map(({ line }) => line)];
+function ownCommands({ commands, recorded }: Project): readonly ArgumentGroup[] {
+  const fromJournal = recorded?.commands ?? [];
+  return [
+    ...(commands.length === 0 ? [] : [{ comment: "this project's own commands" }, commands.map(({ line }) => line)]),
+    ...(fromJournal.length === 0
+      ? []
+      : [{ comment: 'recorded often, and read-only or approved by a person' }, fromJournal]),
+  ];
 }
 
 export function commandSection(project: Project): string {

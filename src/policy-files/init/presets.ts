@@ -36,7 +36,7 @@ const presets: Readonly<Record<PresetName, (project: Project) => readonly string
 
 /** The rules of a preset, as YAML. */
 export function ruleSections(project: Project, preset: PresetName, servers: readonly string[]): string {
-  return [neverSection, ...presets[preset](project), ...serverSection(servers)].join('\n');
+  return [neverSection, ...presets[preset](project), ...serverSection(servers), ...journalSection(project)].join('\n');
 }
 
 /** A condition: one of these files is written, in any folder, also outside the workspace. */
@@ -213,4 +213,15 @@ function serverSection(servers: readonly string[]): readonly string[] {
 `,
   );
   return [rule];
+}
+
+/** Only the user knows which of these calls are harmless. */
+function journalSection({ recorded }: Project): readonly string[] {
+  if (recorded === undefined || recorded.asked.length === 0) return [];
+  const lines = comments(
+    'This policy would have asked about these recorded calls. If they are harmless, add commands to the list of a rule',
+    'above, or allow the tool by name:',
+    ...recorded.asked.map(commentText),
+  );
+  return [section('From the journal', `${lines}\n`)];
 }

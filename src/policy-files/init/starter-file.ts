@@ -52,7 +52,7 @@ function outline({ rules, servers, workspaces, tools, extends: bases, default: e
  */
 function intendedOutline(project: Project, preset: PresetName): ReturnType<typeof outline> {
   const servers = serversOf(project);
-  const nothing = { commands: [], starts: [], manifests: [], folders: [], mcp: [] };
+  const nothing = { commands: [], starts: [], manifests: [], folders: [], mcp: [], recorded: undefined };
   const { rules, ...rest } = outline(parsePolicyFile(render({ ...project, ...nothing }, preset), starterName));
   const serverRule = [['ask', servers.map((name) => `${name}/*`), 'MCP servers', false], Array(4).fill(undefined)];
   return { ...rest, servers, rules: servers.length === 0 ? rules : [...rules, serverRule] };

@@ -15,7 +15,13 @@ import { callReaderOf } from '../layers/decide-request.ts';
 import { watchArgs } from './masked-read-detector.ts';
 
 export type ReplayDecision =
-  | { readonly type: 'decided'; readonly decision: Decision; readonly shadows: readonly ShadowDecision[] }
+  | {
+      readonly type: 'decided';
+      readonly decision: Decision;
+      readonly shadows: readonly ShadowDecision[];
+      readonly call: ToolCall;
+      readonly tool: ToolDeclaration;
+    }
   /** The decision depends on data that the journal does not contain. */
   | { readonly type: 'cannot tell'; readonly why: string }
   /** The tool no longer exists, or the args no longer match its schema. */
@@ -56,7 +62,7 @@ export class ReplayEvaluator {
     const [first] = reads;
     if (first !== undefined) return { type: 'cannot tell', why: `a rule reads ${first}` };
     const shadows = await Promise.all(evaluator.shadows(call, tool, reader).map((evaluate) => evaluate()));
-    return { type: 'decided', decision, shadows };
+    return { type: 'decided', decision, shadows, call, tool };
   }
 
   private withoutAliases(tool: ToolDeclaration): ToolDeclaration {

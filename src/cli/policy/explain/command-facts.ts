@@ -1,8 +1,7 @@
 /** The commands that a call's command lines would run, to explain a decision. */
 
-import { conditionParts } from '../../../policy-files/cel/syntax/condition-parts.ts';
 import { lineRunsOnly } from '../../../facts/shell/conditions/call-facts.ts';
-import type { PolicyFileRule } from '../../../policy-files/policy-file.ts';
+import { commandsAllowedBy } from '../../../policy-files/policy-rules.ts';
 import { canonicalArgs } from '../../../kernel/catalog/read-call.ts';
 import type { CallRequest } from '../../../kernel/call.ts';
 import type { LoadedPolicy } from '../../../policy-files/loaded-policy.ts';
@@ -67,7 +66,7 @@ export function markUncovered(
   commands: readonly CommandFacts[],
   { layers }: Pick<LoadedPolicy, 'layers'>,
 ): readonly CommandFacts[] {
-  const entries = layers.flatMap(({ policyFile }) => policyFile.rules.flatMap(runsOnlyEntries));
+  const entries = commandsAllowedBy(layers);
   if (entries.length === 0) return commands;
   return commands.map((facts) => ({
     ...facts,
@@ -76,11 +75,4 @@ export function markUncovered(
       return isLiteral && lineRunsOnly(run.command, entries) === false ? { ...run, uncovered: true } : run;
     }),
   }));
-}
-
-function runsOnlyEntries({ effect, shadow, when }: PolicyFileRule): readonly string[] {
-  if (effect !== 'allow' || shadow === true || when === undefined) return [];
-  return conditionParts(when.text).flatMap((part) =>
-    part.type === 'fact' && part.name === 'runsOnly' && !part.negated ? part.entries : [],
-  );
 }

@@ -18,6 +18,14 @@ export interface McpConfiguration {
   readonly servers: readonly string[];
 }
 
+/** What agents did in the project before. */
+export interface RecordedWork {
+  /** Harmless commands that they ran often. */
+  readonly commands: readonly string[];
+  /** Calls that the policy asks about, as text for comments. */
+  readonly asked: readonly string[];
+}
+
 export interface Project {
   /** `Node.js`, `Python`…: one per kind of manifest. */
   readonly languages: readonly string[];
@@ -40,4 +48,6 @@ export interface Project {
   readonly hasSchema: boolean;
   /** What could not be read or was left out, for the user. */
   readonly notes: readonly string[];
+  /** What the journal adds, if the policy is proposed from one. */
+  readonly recorded?: RecordedWork | undefined;
 }

@@ -1,0 +1,80 @@
+/**
+ * Proposes a policy from recorded calls: the starter policy of the folder, and the commands that agents ran often and
+ * that are harmless. A command is harmless if Bridle knows that it only reads, or if a person approved it several times
+ * and never refused it. Everything else stays a question and is listed in a comment.
+ */
+
+import { join } from 'node:path';
+import type { ToolDeclaration } from '../../kernel/tool.ts';
+import { declareBuiltins } from '../../tools/declare-builtins.ts';
+import { policyFromFiles } from '../load/load-policy.ts';
+import type { LoadedPolicy } from '../loaded-policy.ts';
+import type { PresetName } from './presets.ts';
+import { viewFolder } from './project/folder-view.ts';
+import { inspectProject } from './project/inspect-project.ts';
+import { type CallGroup, decideRecordedCalls, type RecordedCalls } from './recorded-calls.ts';
+import { type StarterFile, starterName, starterText } from './starter-file.ts';
+import { yamlText } from './starter-text.ts';
+
+export interface ProposeOptions {
+  /** Absolute, without links. */
+  readonly folder: string;
+  readonly preset: PresetName;
+  /** The folder of Bridle's own files. */
+  readonly home: string;
+}
+
+export interface ProposedPolicy {
+  readonly starter: StarterFile;
+  /** What the proposed policy decides about the recorded calls. */
+  readonly recorded: RecordedCalls;
+  /** The commands that the policy allows because of the journal. */
+  readonly added: readonly string[];
+}
+
+/** `lines` gives the records of the journal; it is called twice. */
+export async function proposePolicy(
+  lines: () => AsyncIterable<string> | Iterable<string>,
+  options: ProposeOptions,
+): Promise<ProposedPolicy> {
+  const { folder, preset } = options;
+  const project = inspectProject(viewFolder(folder));
+  const first = await decideRecordedCalls(lines(), policyOf(starterText(project, preset), options));
+  // The preset strict has no list of commands.
+  const added = preset === 'strict' ? [] : first.commands;
+  const withCommands = { ...project, recorded: { commands: added, asked: [] } };
+  const recorded =
+    added.length === 0
+      ? first
+      : await decideRecordedCalls(lines(), policyOf(starterText(withCommands, preset), options));
+  const asked = recorded.groups
+    .filter(({ effect }) => effect === 'ask')
+    .slice(0, maxListed)
+    .map(askedText);
+  const starter = starterText({ ...project, recorded: { commands: added, asked } }, preset);
+  return { starter, recorded, added };
+}
+
+const maxListed = 30;
+
+function askedText({ call, count, readingTool }: CallGroup): string {
+  const hint = readingTool === undefined ? '' : `  (seems to read only: - allow: ${yamlText(readingTool)})`;
+  return `${String(count).padStart(6)}  ${call}${hint}`;
+}
+
+/** The policy as if it were in force in the folder. */
+function policyOf({ text, policyFile }: StarterFile, { folder, home }: ProposeOptions): LoadedPolicy {
+  const file = { path: join(folder, starterName), text, stamp: '', hash: '', policyFile, hooks: [], cached: false };
+  return policyFromFiles([file], { cwd: folder, home, tools: recordedTools() });
+}
+
+/** Calls of coding agents have arguments that the tools of Bridle's own agents do not have. */
+function recordedTools(): readonly ToolDeclaration[] {
+  return declareBuiltins().map(({ schema: _schema, args: _args, ...tool }) => {
+    if (tool.name !== 'create_file' && tool.name !== 'edit_file') return tool;
+    const { reads = [], writes = [] } = tool.touches ?? {};
+    const several = ['file_paths'];
+    const touches = { ...tool.touches, reads: [...reads, ...several], writes: [...writes, ...several] };
+    return { ...tool, paths: [...(tool.paths ?? []), ...several], touches };
+  });
+}
