@@ -1,7 +1,9 @@
 /** The input of a host's tool: its fields, with paths made absolute, and the way back from changed args. */
 
 import { resolve } from 'node:path';
+import { BridleError } from '../kernel/errors.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import { quoteName } from '../kernel/names.ts';
 import { Payload } from './payload.ts';
 
 export class ToolInput extends Payload {
@@ -10,7 +12,11 @@ export class ToolInput extends Payload {
     /** Absolute. Relative paths start here. */
     readonly base: string,
   ) {
-    super(fields, 'tool input: ');
+    super(fields);
+  }
+
+  override fail(name: string, problem: string): never {
+    throw new BridleError('PAYLOAD_INVALID', `The argument ${quoteName(name)} of the tool ${problem}.`);
   }
 
   /** Absolute; `.` and `..` are resolved as text, as the hosts do. */
