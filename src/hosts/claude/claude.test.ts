@@ -1,82 +1,34 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
-import { allFixtures, fixtureEnv, fixturesOf, summarise } from '../../../test/hosts/fixtures.ts';
-import { checkRead, mutatedInputs } from '../../../test/hosts/changed-payloads.ts';
+
+import { checkRead } from '../../../test/hosts/check-read.ts';
+import { mutatedPayloads } from '../../../test/hosts/mutated-payloads.ts';
+import { project as folder, recordedEnv, recordedEvents, summarise } from '../../../test/hosts/recorded-events.ts';
 import { runs, seed } from '../../../test/property-runs.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { HookAnswer, HostEvent } from '../host.ts';
 import { claude } from './claude.ts';
 import { claudeRecords } from './record.ts';
 
-const folder = '/home/user/project';
 // No shell is found, so that results do not depend on the shells of this machine.
-const env = { ...fixtureEnv('claude'), CLAUDE_CODE_SHELL: '/none' };
+const env = { ...recordedEnv('claude'), CLAUDE_CODE_SHELL: '/none' };
+const payloads = recordedEvents('claude').map(({ input }) => input.payload);
+const names = recordedEvents('claude').map(({ name }) => name);
 
 function readFixture(name: string, changes: JsonObject = {}): HostEvent {
-  const fixture = fixturesOf('claude').find((each) => each.name === name);
-  return claude.read({ payload: { ...fixture?.payload, ...changes }, env, folder });
+  const recorded = recordedEvents('claude').find((each) => each.name === name);
+  return claude.read({ payload: { ...recorded?.input.payload, ...changes }, env, folder });
 }
 
-const call = (tool: string, input: JsonObject): string =>
-  summarise(readFixture('PreToolUse.Bash', { tool_name: tool, tool_input: input }));
-
-const marker = '{"command_line":"echo ran > /home/user/project/marker.txt"}';
-const expected: Readonly<Record<string, string>> = {
-  ConfigChange: 'settings-change /home/user/.claude/settings.json',
-  MessageDisplay: 'other',
-  'PermissionRequest.Bash': `tool-call run_command ${marker}`,
-  PostCompact: 'other',
-  PostToolBatch: 'other',
-  'PostToolUse.Agent.subagent':
-    'tool-result start_subagent {"agent":"general-purpose","prompt":"SUBAGENT please run it"} → ok by main/general-purpose:a1be1924c0e42bbbb',
-  'PostToolUse.Bash.in-subagent': `tool-result run_command ${marker} → ok by main/general-purpose:af504086111791502`,
-  'PostToolUse.Bash': `tool-result run_command ${marker} → ok`,
-  'PostToolUse.Edit':
-    'tool-result edit_file {"file_path":"/home/user/project/existing.txt","old_text":"old","new_text":"new","replace_all":false} → ok',
-  'PostToolUse.Read': 'tool-result view_file {"file_path":"/home/user/project/existing.txt"} → ok',
-  'PostToolUse.Write': 'tool-result create_file {"file_path":"/home/user/project/new.txt","contents":"hello\\n"} → ok',
-  'PostToolUse.mcp__lab__touch_marker': 'tool-result lab/touch_marker {"name":"mcp-marker"} → ok',
-  'PostToolUseFailure.Bash': 'tool-result run_command {"command_line":"exit 3"} → error',
-  'PostToolUseFailure.WebFetch': 'tool-result read_url_content {"url":"http://127.0.0.1:18080/x"} → error',
-  PreCompact: 'compaction',
-  'PreToolUse.Agent.subagent': 'tool-call start_subagent {"agent":"general-purpose","prompt":"SUBAGENT please run it"}',
-  'PreToolUse.Bash.in-subagent': `tool-call run_command ${marker} by main/general-purpose:af504086111791502`,
-  'PreToolUse.Bash': `tool-call run_command ${marker}`,
-  'PreToolUse.Edit':
-    'tool-call edit_file {"file_path":"/home/user/project/existing.txt","old_text":"old","new_text":"new","replace_all":false}',
-  'PreToolUse.Monitor': 'tool-call run_command {"command_line":"pwd","background":true}',
-  'PreToolUse.Read': 'tool-call view_file {"file_path":"/home/user/project/existing.txt"}',
-  'PreToolUse.Skill': 'tool-call Skill {"skill":"x"}',
-  'PreToolUse.TaskCreate': 'tool-call update_plan {"name":"TaskCreate","input":{"subject":"a","description":"b"}}',
-  'PreToolUse.WebFetch': 'tool-call read_url_content {"url":"http://127.0.0.1:18080/x"}',
-  'PreToolUse.Write': 'tool-call create_file {"file_path":"/home/user/project/new.txt","contents":"hello\\n"}',
-  'PreToolUse.mcp__lab__touch_marker': 'tool-call lab/touch_marker {"name":"mcp-marker"}',
-  'PreToolUse.mcp__my_odd__srv__touch_marker': 'tool-call my.odd__srv/touch_marker {"name":"zz-marker"}',
-  SessionEnd: 'session-end other',
-  'SessionStart.compact': 'other',
-  SessionStart: 'session-start false',
-  Stop: 'turn-end All done.',
-  'SubagentStart.in-subagent': 'other by main/general-purpose:af504086111791502',
-  'SubagentStart.subagent': 'other by main/general-purpose:a29b25918a81947f1',
-  'SubagentStop.in-subagent': 'other by main/general-purpose:af504086111791502',
-  'SubagentStop.subagent': 'other by main/general-purpose:a39b2803d5cb03068',
-  UserPromptSubmit: 'prompt please create the marker',
-};
+function shown(event: HostEvent): readonly string[] {
+  const calls = event.type === 'tool-call' ? event.calls : [];
+  return calls.map(
+    ({ server, tool, args }) => `${server === undefined ? '' : `${server}/`}${tool} ${JSON.stringify(args)}`,
+  );
+}
 
 describe('recognises', () => {
-  it.each(allFixtures().map((fixture) => [`${fixture.host} ${fixture.name}`, fixture] as const))(
-    proves('C01')('%s'),
-    (_name, { host, payload }) => {
-      const isClaude = host === 'claude';
-      expect(claude.recognises({ payload, env: fixtureEnv(host), folder })).toBe(isClaude);
-      // A host that a command of another host starts inherits that host's variables.
-      const inherited = { ...fixtureEnv('claude'), ...fixtureEnv('copilot'), ...fixtureEnv(host) };
-      expect(claude.recognises({ payload, env: inherited, folder })).toBe(isClaude);
-      expect(claude.recognises({ payload, env: {}, folder })).toBe(isClaude);
-    },
-  );
-
   it('does not recognise other data', () => {
     for (const payload of [{}, { hook_event_name: 'PreToolUse' }, { hook_event_name: 1, session_id: 'x', cwd: '/' }]) {
       expect(claude.recognises({ payload, env, folder })).toBe(false);
@@ -85,10 +37,48 @@ describe('recognises', () => {
 });
 
 describe('read', () => {
-  it.each(fixturesOf('claude').map(({ name }) => name))(proves('C04', 'C09')('%s'), (name) => {
-    const event = readFixture(name);
-    expect(summarise(event)).toBe(expected[name]);
-    expect(event).toMatchObject({ cwd: folder, project: folder, version: '2.1.325' });
+  it(proves('C04', 'C09')('every recorded event'), () => {
+    const events = recordedEvents('claude').map(({ name }) => [name, readFixture(name)] as const);
+    expect([...new Set(events.map(([, { project }]) => project))]).toEqual([folder]);
+    expect([...new Set(events.map(([, { version }]) => version))]).toEqual(['2.1.325']);
+    expect(events.map(([name, event]) => `${name}: ${summarise(event)}`).join('\n')).toMatchInlineSnapshot(`
+      "ConfigChange: ConfigChange → settings-change {"file":"/home/user/.claude/settings.json"}
+      MessageDisplay: MessageDisplay → other {}
+      PermissionRequest.Bash: PermissionRequest → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
+      PostCompact: PostCompact → other {}
+      PostToolBatch: PostToolBatch → other {}
+      PostToolUse.Agent.subagent: general-purpose:a1be1924c0e42bbbb: PostToolUse → tool-result start_subagent {"agent":"general-purpose","prompt":"SUBAGENT please run it"} ok
+      PostToolUse.Bash.in-subagent: general-purpose:af504086111791502: PostToolUse → tool-result run_command {"command_line":"echo ran > ~/marker.txt"} ok
+      PostToolUse.Bash: PostToolUse → tool-result run_command {"command_line":"echo ran > ~/marker.txt"} ok
+      PostToolUse.Edit: PostToolUse → tool-result edit_file {"file_path":"~/existing.txt","old_text":"old","new_text":"new","replace_all":false} ok
+      PostToolUse.Read: PostToolUse → tool-result view_file {"file_path":"~/existing.txt"} ok
+      PostToolUse.Write: PostToolUse → tool-result create_file {"file_path":"~/new.txt","contents":"hello\\n"} ok
+      PostToolUse.mcp__lab__touch_marker: PostToolUse → tool-result lab/touch_marker {"name":"mcp-marker"} ok
+      PostToolUseFailure.Bash: PostToolUseFailure → tool-result run_command {"command_line":"exit 3"} error
+      PostToolUseFailure.WebFetch: PostToolUseFailure → tool-result read_url_content {"url":"http://127.0.0.1:18080/x"} error
+      PreCompact: PreCompact → compaction {}
+      PreToolUse.Agent.subagent: PreToolUse → tool-call start_subagent {"agent":"general-purpose","prompt":"SUBAGENT please run it"}
+      PreToolUse.Bash.in-subagent: general-purpose:af504086111791502: PreToolUse → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
+      PreToolUse.Bash: PreToolUse → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
+      PreToolUse.Edit: PreToolUse → tool-call edit_file {"file_path":"~/existing.txt","old_text":"old","new_text":"new","replace_all":false}
+      PreToolUse.Monitor: PreToolUse → tool-call run_command {"command_line":"pwd","background":true}
+      PreToolUse.Read: PreToolUse → tool-call view_file {"file_path":"~/existing.txt"}
+      PreToolUse.Skill: PreToolUse → tool-call Skill {"skill":"x"}
+      PreToolUse.TaskCreate: PreToolUse → tool-call update_plan {"name":"TaskCreate","input":{"subject":"a","description":"b"}}
+      PreToolUse.WebFetch: PreToolUse → tool-call read_url_content {"url":"http://127.0.0.1:18080/x"}
+      PreToolUse.Write: PreToolUse → tool-call create_file {"file_path":"~/new.txt","contents":"hello\\n"}
+      PreToolUse.mcp__lab__touch_marker: PreToolUse → tool-call lab/touch_marker {"name":"mcp-marker"}
+      PreToolUse.mcp__my_odd__srv__touch_marker: PreToolUse → tool-call my.odd__srv/touch_marker {"name":"zz-marker"}
+      SessionEnd: SessionEnd → session-end {"reason":"other"}
+      SessionStart.compact: SessionStart → other {}
+      SessionStart: SessionStart → session-start {"resumed":false}
+      Stop: Stop → turn-end {"text":"All done."}
+      SubagentStart.in-subagent: general-purpose:af504086111791502: SubagentStart → other {}
+      SubagentStart.subagent: general-purpose:a29b25918a81947f1: SubagentStart → other {}
+      SubagentStop.in-subagent: general-purpose:af504086111791502: SubagentStop → other {}
+      SubagentStop.subagent: general-purpose:a39b2803d5cb03068: SubagentStop → other {}
+      UserPromptSubmit: UserPromptSubmit → prompt {"text":"please create the marker"}"
+    `);
   });
 
   it.each<[string, JsonObject, string]>([
@@ -117,13 +107,13 @@ describe('read', () => {
     ['run_command', { x: 1 }, 'host:run_command {"x":1}'],
     ['Brandnew', { x: 1 }, 'Brandnew {"x":1}'],
   ])(proves('C04')('translates %s %j'), (tool, input, summary) => {
-    expect(call(tool, input)).toBe(`tool-call ${summary}`);
+    const event = readFixture('PreToolUse.Bash', { tool_name: tool, tool_input: input });
+    expect(shown(event)).toEqual([summary]);
   });
 
   it(proves('C02')('decides an unknown event that carries a call'), () => {
-    expect(summarise(readFixture('PreToolUse.Bash', { hook_event_name: 'BeforeEverything' }))).toBe(
-      `tool-call run_command ${marker}`,
-    );
+    const event = readFixture('PreToolUse.Bash', { hook_event_name: 'BeforeEverything' });
+    expect(shown(event)).toEqual(['run_command {"command_line":"echo ran > /home/user/project/marker.txt"}']);
     expect(() => readFixture('Stop', { hook_event_name: 'New', tool_input: {} })).toThrow(
       expect.objectContaining({ code: 'PAYLOAD_INVALID' }),
     );
@@ -132,7 +122,7 @@ describe('read', () => {
   it('uses the folder of the project, not of the shell, for the policy', () => {
     const event = readFixture('PreToolUse.Bash', { cwd: '/home/user/project/sub' });
     expect([event.cwd, event.project]).toEqual(['/home/user/project/sub', folder]);
-    const { payload } = fixturesOf('claude')[0] ?? { payload: {} };
+    const [payload = {}] = payloads;
     expect(claude.read({ payload, env: {}, folder: '/elsewhere' }).project).toBe('/elsewhere');
   });
 
@@ -154,7 +144,8 @@ describe('read', () => {
 
   it(proves('C02')('survives changed payloads: it throws, or returns exactly the call'), () => {
     fc.assert(
-      fc.property(mutatedInputs(claude, env), (input) => {
+      fc.property(mutatedPayloads(payloads, ['tool_name', 'tool_input', 'Bash', 'mcp__a__b__c']), (payload) => {
+        const input = { payload, env, folder };
         checkRead(claude, input);
         claude.recognises(input);
       }),
@@ -181,7 +172,7 @@ const rewrite: HookAnswer = { type: 'rewrite', input: { command: 'ls' } };
 const replace: HookAnswer = { type: 'replace-result', text: 'a\u0000b' };
 
 describe('render', () => {
-  it.each(fixturesOf('claude').map(({ name }) => name))(proves('C02')('no opinion on %s is {}'), (name) => {
+  it.each(names)(proves('C02')('no opinion on %s is {}'), (name) => {
     expect(render({ type: 'pass' }, name)).toBe('{}');
   });
 

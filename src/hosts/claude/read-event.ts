@@ -65,6 +65,9 @@ function agentPath(fields: Payload): readonly string[] {
 }
 
 function readBody(name: string, fields: Payload, calls: () => readonly HostCall[]): HostEventBody {
+  // Every event that carries a call is decided, also one of a later version.
+  const isResult = name === 'PostToolUse' || name === 'PostToolUseFailure';
+  if (!isResult && (fields.has('tool_name') || fields.has('tool_input'))) return { type: 'tool-call', calls: calls() };
   switch (name) {
     case 'PostToolUse':
       return { type: 'tool-result', calls: calls(), outcome: { type: 'ok', value: result(fields, 'tool_response') } };
@@ -87,10 +90,7 @@ function readBody(name: string, fields: Payload, calls: () => readonly HostCall[
     case 'ConfigChange':
       return { type: 'settings-change', file: fields.optionalText('file_path') ?? fields.text('source') };
     default:
-      // Also an event of a later version: if it carries a call, the call is decided.
-      return fields.has('tool_name') || fields.has('tool_input')
-        ? { type: 'tool-call', calls: calls() }
-        : { type: 'other' };
+      return { type: 'other' };
   }
 }
 

@@ -1,83 +1,33 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
-import { allFixtures, fixtureEnv, fixturesOf, summarise } from '../../../test/hosts/fixtures.ts';
-import { checkRead, mutatedInputs } from '../../../test/hosts/changed-payloads.ts';
+
+import { checkRead } from '../../../test/hosts/check-read.ts';
+import { mutatedPayloads } from '../../../test/hosts/mutated-payloads.ts';
+import { project as folder, recordedEnv, recordedEvents, summarise } from '../../../test/hosts/recorded-events.ts';
 import { runs, seed } from '../../../test/property-runs.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { HookAnswer, HostEvent } from '../host.ts';
 import { codex } from './codex.ts';
 import { codexRecords } from './record.ts';
 
-const folder = '/home/user/project';
-const env = fixtureEnv('codex');
+const env = recordedEnv('codex');
+const payloads = recordedEvents('codex').map(({ input }) => input.payload);
+const names = recordedEvents('codex').map(({ name }) => name);
 
 function readFixture(name: string, changes: JsonObject = {}): HostEvent {
-  const fixture = fixturesOf('codex').find((each) => each.name === name);
-  return codex.read({ payload: { ...fixture?.payload, ...changes }, env, folder });
+  const recorded = recordedEvents('codex').find((each) => each.name === name);
+  return codex.read({ payload: { ...recorded?.input.payload, ...changes }, env, folder });
 }
 
-const call = (tool: string, input: JsonObject): string =>
-  summarise(readFixture('PreToolUse.Bash', { tool_name: tool, tool_input: input }));
-
-const marker = '{"command_line":"echo ran > /home/user/project/marker.txt"}';
-const patch =
-  '"patch":"*** Begin Patch\\n*** Update File: existing.txt\\n@@\\n-old line\\n+new line\\n*** Add File: sub/new.txt\\n+hello\\n*** End Patch"';
-const expected: Readonly<Record<string, string>> = {
-  'PermissionRequest.Bash': `tool-call run_command ${marker}`,
-  PostCompact: 'other',
-  'PostToolUse.Bash.in-subagent': `tool-result run_command ${marker} → ok by main/default:01a1e10e-8f75-78b2-9fff-af1894523314`,
-  'PostToolUse.Bash': `tool-result run_command ${marker} → ok`,
-  'PostToolUse.apply_patch.codemode':
-    'tool-result create_file {"file_path":"/home/user/project/cm.txt","patch":"*** Begin Patch\\n*** Add File: cm.txt\\n+hi\\n*** End Patch"} → ok',
-  'PostToolUse.apply_patch': `tool-result create_file {"file_path":"/home/user/project/sub/new.txt",${patch}} + edit_file {"file_path":"/home/user/project/existing.txt",${patch}} → ok`,
-  'PostToolUse.list_mcp_resources': 'tool-result list_mcp_resources {} → ok',
-  'PostToolUse.mcp__lab__touch_marker.codemode': 'tool-result lab/touch_marker {"name":"marker.txt"} → ok',
-  'PostToolUse.mcp__lab__touch_marker': 'tool-result lab/touch_marker {"name":"mcp-marker"} → ok',
-  'PostToolUse.multi_agent_v1wait_agent':
-    'tool-result update_plan {"name":"wait_agent","input":{"targets":["01a1e10e-8f75-78b2-9fff-af1894523314"],"timeout_ms":10000}} → ok',
-  'PostToolUse.spawn_agent': 'tool-result start_subagent {"agent":"default","prompt":"SUBAGENT please run it"} → ok',
-  'PostToolUse.view_image': 'tool-result view_file {"file_path":"/home/user/project/a.png"} → ok',
-  PreCompact: 'compaction',
-  'PreToolUse.Bash.apply_patch':
-    'tool-call run_command {"command_line":"cd sub && apply_patch <<\'EOF\'\\n*** Begin Patch\\n*** Add File: a2.txt\\n+hi\\n*** End Patch\\nEOF\\n"} + create_file {"file_path":"/home/user/project/sub/a2.txt","patch":"*** Begin Patch\\n*** Add File: a2.txt\\n+hi\\n*** End Patch"}',
-  'PreToolUse.Bash.codemode': `tool-call run_command ${marker}`,
-  'PreToolUse.Bash.in-subagent': `tool-call run_command ${marker} by main/default:01a1e10e-8f75-78b2-9fff-af1894523314`,
-  'PreToolUse.Bash': `tool-call run_command ${marker}`,
-  'PreToolUse.Bash.workdir': 'tool-call run_command {"command_line":"pwd"}',
-  'PreToolUse.apply_patch.codemode':
-    'tool-call create_file {"file_path":"/home/user/project/cm.txt","patch":"*** Begin Patch\\n*** Add File: cm.txt\\n+hi\\n*** End Patch"}',
-  'PreToolUse.apply_patch': `tool-call create_file {"file_path":"/home/user/project/sub/new.txt",${patch}} + edit_file {"file_path":"/home/user/project/existing.txt",${patch}}`,
-  'PreToolUse.list_mcp_resources': 'tool-call list_mcp_resources {}',
-  'PreToolUse.mcp__da_sh__touch_marker': 'tool-call mcp__da_sh__touch_marker {"name":"m4"}',
-  'PreToolUse.mcp__lab__touch_marker.codemode': 'tool-call lab/touch_marker {"name":"marker.txt"}',
-  'PreToolUse.mcp__lab__touch_marker': 'tool-call lab/touch_marker {"name":"mcp-marker"}',
-  'PreToolUse.multi_agent_v1wait_agent':
-    'tool-call update_plan {"name":"wait_agent","input":{"targets":["01a1e10e-8f75-78b2-9fff-af1894523314"],"timeout_ms":10000}}',
-  'PreToolUse.request_user_input': 'tool-call ask_question {"questions":[]}',
-  'PreToolUse.spawn_agent': 'tool-call start_subagent {"agent":"default","prompt":"SUBAGENT please run it"}',
-  'PreToolUse.view_image': 'tool-call view_file {"file_path":"/home/user/project/a.png"}',
-  SessionEnd: 'session-end other',
-  SessionStart: 'session-start false',
-  Stop: 'turn-end All done.',
-  'SubagentStart.in-subagent': 'other by main/default:01a1e10e-8f75-78b2-9fff-af1894523314',
-  'SubagentStop.in-subagent': 'other by main/default:01a1e10e-8f75-78b2-9fff-af1894523314',
-  UserPromptSubmit: 'prompt please create the marker',
-};
+function shown(event: HostEvent): readonly string[] {
+  const calls = event.type === 'tool-call' ? event.calls : [];
+  return calls.map(
+    ({ server, tool, args }) => `${server === undefined ? '' : `${server}/`}${tool} ${JSON.stringify(args)}`,
+  );
+}
 
 describe('recognises', () => {
-  it.each(allFixtures().map((fixture) => [`${fixture.host} ${fixture.name}`, fixture] as const))(
-    proves('C01')('%s'),
-    (_name, { host, payload }) => {
-      const isCodex = host === 'codex';
-      expect(codex.recognises({ payload, env: fixtureEnv(host), folder })).toBe(isCodex);
-      // A host that a command of another host starts inherits that host's variables.
-      const inherited = { ...fixtureEnv('claude'), ...fixtureEnv('copilot'), ...fixtureEnv(host) };
-      expect(codex.recognises({ payload, env: inherited, folder })).toBe(isCodex);
-      expect(codex.recognises({ payload, env: {}, folder })).toBe(isCodex);
-    },
-  );
-
   it('does not recognise other data', () => {
     for (const payload of [{}, { hook_event_name: 'PreToolUse' }, { hook_event_name: 1, session_id: 'x', cwd: '/' }]) {
       expect(codex.recognises({ payload, env, folder })).toBe(false);
@@ -86,11 +36,46 @@ describe('recognises', () => {
 });
 
 describe('read', () => {
-  it.each(fixturesOf('codex').map(({ name }) => name))(proves('C04', 'C09')('%s'), (name) => {
-    const event = readFixture(name);
-    expect(summarise(event)).toBe(expected[name]);
-    expect(event).toMatchObject({ cwd: name.endsWith('workdir') ? `${folder}/sub` : folder, project: folder });
-    expect(event.version).toBeUndefined();
+  it(proves('C04', 'C09')('every recorded event'), () => {
+    const events = recordedEvents('codex').map(({ name }) => [name, readFixture(name)] as const);
+    expect([...new Set(events.map(([, { project }]) => project))]).toEqual([folder]);
+    expect([...new Set(events.map(([, { version }]) => version))]).toEqual([undefined]);
+    expect(events.map(([name, event]) => `${name}: ${summarise(event)}`).join('\n')).toMatchInlineSnapshot(`
+      "PermissionRequest.Bash: PermissionRequest → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
+      PostCompact: PostCompact → other {}
+      PostToolUse.Bash.in-subagent: default:01a1e10e-8f75-78b2-9fff-af1894523314: PostToolUse → tool-result run_command {"command_line":"echo ran > ~/marker.txt"} ok
+      PostToolUse.Bash: PostToolUse → tool-result run_command {"command_line":"echo ran > ~/marker.txt"} ok
+      PostToolUse.apply_patch.codemode: PostToolUse → tool-result create_file {"file_path":"~/cm.txt","patch":"*** Begin Patch\\n*** Add File: cm.txt\\n+hi\\n*** End Patch"} ok
+      PostToolUse.apply_patch: PostToolUse → tool-result create_file {"file_path":"~/sub/new.txt","patch":"*** Begin Patch\\n*** Update File: existing.txt\\n@@\\n-old line\\n+new line\\n*** Add File: sub/new.txt\\n+hello\\n*** End Patch"} + edit_file {"file_path":"~/existing.txt","patch":"*** Begin Patch\\n*** Update File: existing.txt\\n@@\\n-old line\\n+new line\\n*** Add File: sub/new.txt\\n+hello\\n*** End Patch"} ok
+      PostToolUse.list_mcp_resources: PostToolUse → tool-result list_mcp_resources {} ok
+      PostToolUse.mcp__lab__touch_marker.codemode: PostToolUse → tool-result lab/touch_marker {"name":"marker.txt"} ok
+      PostToolUse.mcp__lab__touch_marker: PostToolUse → tool-result lab/touch_marker {"name":"mcp-marker"} ok
+      PostToolUse.multi_agent_v1wait_agent: PostToolUse → tool-result update_plan {"name":"wait_agent","input":{"targets":["01a1e10e-8f75-78b2-9fff-af1894523314"],"timeout_ms":10000}} ok
+      PostToolUse.spawn_agent: PostToolUse → tool-result start_subagent {"agent":"default","prompt":"SUBAGENT please run it"} ok
+      PostToolUse.view_image: PostToolUse → tool-result view_file {"file_path":"~/a.png"} ok
+      PreCompact: PreCompact → compaction {}
+      PreToolUse.Bash.apply_patch: PreToolUse → tool-call run_command {"command_line":"cd sub && apply_patch <<'EOF'\\n*** Begin Patch\\n*** Add File: a2.txt\\n+hi\\n*** End Patch\\nEOF\\n"} + create_file {"file_path":"~/sub/a2.txt","patch":"*** Begin Patch\\n*** Add File: a2.txt\\n+hi\\n*** End Patch"}
+      PreToolUse.Bash.codemode: PreToolUse → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
+      PreToolUse.Bash.in-subagent: default:01a1e10e-8f75-78b2-9fff-af1894523314: PreToolUse → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
+      PreToolUse.Bash: PreToolUse → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
+      PreToolUse.Bash.workdir: PreToolUse → tool-call run_command {"command_line":"pwd"}
+      PreToolUse.apply_patch.codemode: PreToolUse → tool-call create_file {"file_path":"~/cm.txt","patch":"*** Begin Patch\\n*** Add File: cm.txt\\n+hi\\n*** End Patch"}
+      PreToolUse.apply_patch: PreToolUse → tool-call create_file {"file_path":"~/sub/new.txt","patch":"*** Begin Patch\\n*** Update File: existing.txt\\n@@\\n-old line\\n+new line\\n*** Add File: sub/new.txt\\n+hello\\n*** End Patch"} + edit_file {"file_path":"~/existing.txt","patch":"*** Begin Patch\\n*** Update File: existing.txt\\n@@\\n-old line\\n+new line\\n*** Add File: sub/new.txt\\n+hello\\n*** End Patch"}
+      PreToolUse.list_mcp_resources: PreToolUse → tool-call list_mcp_resources {}
+      PreToolUse.mcp__da_sh__touch_marker: PreToolUse → tool-call mcp__da_sh__touch_marker {"name":"m4"}
+      PreToolUse.mcp__lab__touch_marker.codemode: PreToolUse → tool-call lab/touch_marker {"name":"marker.txt"}
+      PreToolUse.mcp__lab__touch_marker: PreToolUse → tool-call lab/touch_marker {"name":"mcp-marker"}
+      PreToolUse.multi_agent_v1wait_agent: PreToolUse → tool-call update_plan {"name":"wait_agent","input":{"targets":["01a1e10e-8f75-78b2-9fff-af1894523314"],"timeout_ms":10000}}
+      PreToolUse.request_user_input: PreToolUse → tool-call ask_question {"questions":[]}
+      PreToolUse.spawn_agent: PreToolUse → tool-call start_subagent {"agent":"default","prompt":"SUBAGENT please run it"}
+      PreToolUse.view_image: PreToolUse → tool-call view_file {"file_path":"~/a.png"}
+      SessionEnd: SessionEnd → session-end {"reason":"other"}
+      SessionStart: SessionStart → session-start {"resumed":false}
+      Stop: Stop → turn-end {"text":"All done."}
+      SubagentStart.in-subagent: default:01a1e10e-8f75-78b2-9fff-af1894523314: SubagentStart → other {}
+      SubagentStop.in-subagent: default:01a1e10e-8f75-78b2-9fff-af1894523314: SubagentStop → other {}
+      UserPromptSubmit: UserPromptSubmit → prompt {"text":"please create the marker"}"
+    `);
   });
 
   it.each<[string, JsonObject, string]>([
@@ -115,7 +100,8 @@ describe('read', () => {
       `edit_file {"file_paths":["${folder}/c","${folder}/a","/home/user/b"],"patch":"*** Begin Patch\\n*** Update File: a\\n*** Move to: ../b\\n@@\\n+x\\n*** Delete File: c\\n*** End Patch"}`,
     ],
   ])(proves('C04')('translates %s %j'), (tool, input, summary) => {
-    expect(call(tool, input)).toBe(`tool-call ${summary}`);
+    const event = readFixture('PreToolUse.Bash', { tool_name: tool, tool_input: input });
+    expect(shown(event)).toEqual([summary]);
   });
 
   const addA = '*** Begin Patch\n*** Add File: a\n+x\n*** End Patch';
@@ -139,6 +125,9 @@ describe('read', () => {
     `apply_patch '${addA}'`,
     `ls; apply_patch <<'EOF'\n${addA}\nEOF`,
     "apply_patch <<'EOF'\nnonsense\nEOF",
+    `cd "$x" && apply_patch <<'EOF'\n${addA}\nEOF`,
+    `cd ~ && apply_patch <<'EOF'\n${addA}\nEOF`,
+    `cd - && apply_patch <<'EOF'\n${addA}\nEOF`,
     `cd "$x" && cd b && apply_patch <<'E OF'\n${addA}\nE OF`,
   ])(proves('C11')('does not know the files of %j'), (command) => {
     const event = readFixture('PreToolUse.Bash', { tool_input: { command } });
@@ -147,16 +136,15 @@ describe('read', () => {
   });
 
   it(proves('C02')('decides an unknown event that carries a call'), () => {
-    expect(summarise(readFixture('PreToolUse.Bash', { hook_event_name: 'BeforeEverything' }))).toBe(
-      `tool-call run_command ${marker}`,
-    );
+    const event = readFixture('PreToolUse.Bash', { hook_event_name: 'BeforeEverything' });
+    expect(shown(event)).toEqual(['run_command {"command_line":"echo ran > /home/user/project/marker.txt"}']);
     expect(() => readFixture('Stop', { hook_event_name: 'New', tool_input: {} })).toThrow(
       expect.objectContaining({ code: 'PAYLOAD_INVALID' }),
     );
   });
 
   it('uses the folder of the hook process for the policy', () => {
-    const { payload } = fixturesOf('codex').find(({ name }) => name.endsWith('workdir')) ?? { payload: {} };
+    const payload = recordedEvents('codex').find(({ name }) => name.endsWith('workdir'))?.input.payload ?? {};
     expect(codex.read({ payload, env, folder: '/session' })).toMatchObject({
       cwd: `${folder}/sub`,
       project: '/session',
@@ -172,7 +160,8 @@ describe('read', () => {
 
   it(proves('C02')('survives changed payloads: it throws, or returns exactly the call'), () => {
     fc.assert(
-      fc.property(mutatedInputs(codex, env), (input) => {
+      fc.property(mutatedPayloads(payloads, ['tool_name', 'tool_input', 'Bash', 'mcp__a__b__c']), (payload) => {
+        const input = { payload, env, folder };
         checkRead(codex, input);
         codex.recognises(input);
       }),
@@ -199,7 +188,7 @@ const rewrite: HookAnswer = { type: 'rewrite', input: { command: 'ls' } };
 const replace: HookAnswer = { type: 'replace-result', text: 'a\u0000b' };
 
 describe('render', () => {
-  it.each(fixturesOf('codex').map(({ name }) => name))(proves('C02')('no opinion on %s is {}'), (name) => {
+  it.each(names)(proves('C02')('no opinion on %s is {}'), (name) => {
     expect(render({ type: 'pass' }, name)).toBe('{}');
   });
 

@@ -50,6 +50,9 @@ function agentPath(fields: Payload): readonly string[] {
 }
 
 function readBody(name: string, fields: Payload, calls: () => readonly HostCall[]): HostEventBody {
+  // Every event that carries a call is decided, also one of a later version.
+  const hasCall = fields.has('tool_name') || fields.has('tool_input');
+  if (hasCall && name !== 'PostToolUse') return { type: 'tool-call', calls: calls() };
   switch (name) {
     case 'PostToolUse':
       return {
@@ -70,9 +73,6 @@ function readBody(name: string, fields: Payload, calls: () => readonly HostCall[
     case 'PreCompact':
       return { type: 'compaction' };
     default:
-      // Also an event of a later version: if it carries a call, the call is decided.
-      return fields.has('tool_name') || fields.has('tool_input')
-        ? { type: 'tool-call', calls: calls() }
-        : { type: 'other' };
+      return { type: 'other' };
   }
 }

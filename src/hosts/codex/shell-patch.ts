@@ -10,7 +10,7 @@ export interface ShellPatch {
 }
 
 const form =
-  /^\s*(?:cd\s+(?:'([^'\n]*)'|"([^"\n]*)"|([^\s'"&|;<>()]+))\s*&&\s*)?(?:apply_patch|applypatch)\s*<<-?\s*(['"]?)(\w+)\4[^\S\n]*\n([^]*)\n[^\S\n]*\5\s*$/;
+  /^\s*(?:cd\s+(?:'([^'\n]*)'|"([^"$`\\\n]*)"|([^\s'"$`\\*?[{~&|;<>()-][^\s'"$`\\*?[{&|;<>()]*))\s*&&\s*)?(?:apply_patch|applypatch)\s*<<-?\s*(['"]?)(\w+)\4[^\S\n]*\n([^]*)\n[^\S\n]*\5\s*$/;
 
 export function findShellPatch(command: string): ShellPatch | undefined {
   const [, single, double, plain, , , patch] = form.exec(command) ?? [];

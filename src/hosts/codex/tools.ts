@@ -1,6 +1,7 @@
 /** The tools of Codex, as calls of Bridle's tools. */
 
 import { resolve } from 'node:path';
+import type { JsonObject } from '../../kernel/json.ts';
 import type { HostCall } from '../host.ts';
 import {
   commandCall,
@@ -44,7 +45,8 @@ const inert = new Set([
 
 const tools: Readonly<Record<string, (call: CodexCall) => readonly HostCall[]>> = {
   Bash: runCommand,
-  apply_patch: ({ id, input }) => applyPatch({ id, folder: input.base, patch: input.text('command') }),
+  apply_patch: ({ id, input }) =>
+    applyPatch({ id, folder: input.base, patch: input.text('command') }) ?? [unknownPatch(id, input.all)],
   list_mcp_resource_templates: useResources,
   list_mcp_resources: useResources,
   read_mcp_resource: useResources,
@@ -84,7 +86,8 @@ function runCommand({ id, input, isBash }: CodexCall): readonly HostCall[] {
   const run = commandCall({ command, isBash: isBash(command) }, { id, toInput });
   if (!mayPatch(command)) return [run];
   const { folder = '', patch = command } = findShellPatch(command) ?? {};
-  return [{ ...run, toInput: () => undefined }, ...applyPatch({ id, folder: resolve(input.base, folder), patch })];
+  const files = applyPatch({ id, folder: resolve(input.base, folder), patch });
+  return [{ ...run, toInput: () => undefined }, ...(files ?? [unknownPatch(id, { command: patch })])];
 }
 
 interface Patch {
@@ -93,11 +96,14 @@ interface Patch {
   readonly patch: string;
 }
 
-/** One call for files that are created, another one for the others. */
-function applyPatch({ id, folder, patch }: Patch): readonly HostCall[] {
+function unknownPatch(id: string | undefined, args: JsonObject): HostCall {
+  return unknownCall({ tool: 'apply_patch', args }, { id, toInput: () => undefined });
+}
+
+/** One call for files that are created, another one for the others. Undefined if the patch is not understood. */
+function applyPatch({ id, folder, patch }: Patch): readonly HostCall[] | undefined {
   const files = patchFiles(patch);
-  if (files === undefined)
-    return [unknownCall({ tool: 'apply_patch', args: { command: patch } }, { id, toInput: () => undefined })];
+  if (files === undefined) return undefined;
   const { added, changed, deleted, moved } = files;
   const edited = [...changed, ...deleted, ...moved.flatMap(({ from, to }) => [from, to])];
   const call = (tool: 'create_file' | 'edit_file', paths: readonly string[]): readonly HostCall[] =>
