@@ -4,7 +4,8 @@ import { proves } from '../../../test/contract/cite.ts';
 
 import { checkRead } from '../../../test/hosts/check-read.ts';
 import { mutatedPayloads } from '../../../test/hosts/mutated-payloads.ts';
-import { project as folder, recordedEnv, recordedEvents, summarise } from '../../../test/hosts/recorded-events.ts';
+import { summarise } from '../../../test/hosts/fixtures.ts';
+import { project as folder, recordedEnv, recordedEvents } from '../../../test/hosts/recorded-events.ts';
 import { runs, seed } from '../../../test/property-runs.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { HookAnswer, HostEvent } from '../host.ts';
@@ -42,42 +43,42 @@ describe('read', () => {
     expect([...new Set(events.map(([, { project }]) => project))]).toEqual([folder]);
     expect([...new Set(events.map(([, { version }]) => version))]).toEqual(['2.1.325']);
     expect(events.map(([name, event]) => `${name}: ${summarise(event)}`).join('\n')).toMatchInlineSnapshot(`
-      "ConfigChange: ConfigChange → settings-change {"file":"/home/user/.claude/settings.json"}
-      MessageDisplay: MessageDisplay → other {}
-      PermissionRequest.Bash: PermissionRequest → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
-      PostCompact: PostCompact → other {}
-      PostToolBatch: PostToolBatch → other {}
-      PostToolUse.Agent.subagent: general-purpose:a1be1924c0e42bbbb: PostToolUse → tool-result start_subagent {"agent":"general-purpose","prompt":"SUBAGENT please run it"} ok
-      PostToolUse.Bash.in-subagent: general-purpose:af504086111791502: PostToolUse → tool-result run_command {"command_line":"echo ran > ~/marker.txt"} ok
-      PostToolUse.Bash: PostToolUse → tool-result run_command {"command_line":"echo ran > ~/marker.txt"} ok
-      PostToolUse.Edit: PostToolUse → tool-result edit_file {"file_path":"~/existing.txt","old_text":"old","new_text":"new","replace_all":false} ok
-      PostToolUse.Read: PostToolUse → tool-result view_file {"file_path":"~/existing.txt"} ok
-      PostToolUse.Write: PostToolUse → tool-result create_file {"file_path":"~/new.txt","contents":"hello\\n"} ok
-      PostToolUse.mcp__lab__touch_marker: PostToolUse → tool-result lab/touch_marker {"name":"mcp-marker"} ok
-      PostToolUseFailure.Bash: PostToolUseFailure → tool-result run_command {"command_line":"exit 3"} error
-      PostToolUseFailure.WebFetch: PostToolUseFailure → tool-result read_url_content {"url":"http://127.0.0.1:18080/x"} error
-      PreCompact: PreCompact → compaction {}
-      PreToolUse.Agent.subagent: PreToolUse → tool-call start_subagent {"agent":"general-purpose","prompt":"SUBAGENT please run it"}
-      PreToolUse.Bash.in-subagent: general-purpose:af504086111791502: PreToolUse → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
-      PreToolUse.Bash: PreToolUse → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
-      PreToolUse.Edit: PreToolUse → tool-call edit_file {"file_path":"~/existing.txt","old_text":"old","new_text":"new","replace_all":false}
-      PreToolUse.Monitor: PreToolUse → tool-call run_command {"command_line":"pwd","background":true}
-      PreToolUse.Read: PreToolUse → tool-call view_file {"file_path":"~/existing.txt"}
-      PreToolUse.Skill: PreToolUse → tool-call Skill {"skill":"x"}
-      PreToolUse.TaskCreate: PreToolUse → tool-call update_plan {"name":"TaskCreate","input":{"subject":"a","description":"b"}}
-      PreToolUse.WebFetch: PreToolUse → tool-call read_url_content {"url":"http://127.0.0.1:18080/x"}
-      PreToolUse.Write: PreToolUse → tool-call create_file {"file_path":"~/new.txt","contents":"hello\\n"}
-      PreToolUse.mcp__lab__touch_marker: PreToolUse → tool-call lab/touch_marker {"name":"mcp-marker"}
-      PreToolUse.mcp__my_odd__srv__touch_marker: PreToolUse → tool-call my.odd__srv/touch_marker {"name":"zz-marker"}
-      SessionEnd: SessionEnd → session-end {"reason":"other"}
-      SessionStart.compact: SessionStart → other {}
-      SessionStart: SessionStart → session-start {"resumed":false}
-      Stop: Stop → turn-end {"text":"All done."}
-      SubagentStart.in-subagent: general-purpose:af504086111791502: SubagentStart → other {}
-      SubagentStart.subagent: general-purpose:a29b25918a81947f1: SubagentStart → other {}
-      SubagentStop.in-subagent: general-purpose:af504086111791502: SubagentStop → other {}
-      SubagentStop.subagent: general-purpose:a39b2803d5cb03068: SubagentStop → other {}
-      UserPromptSubmit: UserPromptSubmit → prompt {"text":"please create the marker"}"
+      "ConfigChange: settings-change /home/user/.claude/settings.json
+      MessageDisplay: other
+      PermissionRequest.Bash: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"}
+      PostCompact: other
+      PostToolBatch: other
+      PostToolUse.Agent.subagent: tool-result start_subagent {"agent":"general-purpose","prompt":"SUBAGENT please run it"} → ok by main/general-purpose:a1be1924c0e42bbbb
+      PostToolUse.Bash.in-subagent: tool-result run_command {"command_line":"echo ran > /home/user/project/marker.txt"} → ok by main/general-purpose:af504086111791502
+      PostToolUse.Bash: tool-result run_command {"command_line":"echo ran > /home/user/project/marker.txt"} → ok
+      PostToolUse.Edit: tool-result edit_file {"file_path":"/home/user/project/existing.txt","old_text":"old","new_text":"new","replace_all":false} → ok
+      PostToolUse.Read: tool-result view_file {"file_path":"/home/user/project/existing.txt"} → ok
+      PostToolUse.Write: tool-result create_file {"file_path":"/home/user/project/new.txt","contents":"hello\\n"} → ok
+      PostToolUse.mcp__lab__touch_marker: tool-result lab/touch_marker {"name":"mcp-marker"} → ok
+      PostToolUseFailure.Bash: tool-result run_command {"command_line":"exit 3"} → error
+      PostToolUseFailure.WebFetch: tool-result read_url_content {"url":"http://127.0.0.1:18080/x"} → error
+      PreCompact: compaction
+      PreToolUse.Agent.subagent: tool-call start_subagent {"agent":"general-purpose","prompt":"SUBAGENT please run it"}
+      PreToolUse.Bash.in-subagent: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"} by main/general-purpose:af504086111791502
+      PreToolUse.Bash: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"}
+      PreToolUse.Edit: tool-call edit_file {"file_path":"/home/user/project/existing.txt","old_text":"old","new_text":"new","replace_all":false}
+      PreToolUse.Monitor: tool-call run_command {"command_line":"pwd","background":true}
+      PreToolUse.Read: tool-call view_file {"file_path":"/home/user/project/existing.txt"}
+      PreToolUse.Skill: tool-call Skill {"skill":"x"}
+      PreToolUse.TaskCreate: tool-call update_plan {"name":"TaskCreate","input":{"subject":"a","description":"b"}}
+      PreToolUse.WebFetch: tool-call read_url_content {"url":"http://127.0.0.1:18080/x"}
+      PreToolUse.Write: tool-call create_file {"file_path":"/home/user/project/new.txt","contents":"hello\\n"}
+      PreToolUse.mcp__lab__touch_marker: tool-call lab/touch_marker {"name":"mcp-marker"}
+      PreToolUse.mcp__my_odd__srv__touch_marker: tool-call my.odd__srv/touch_marker {"name":"zz-marker"}
+      SessionEnd: session-end other
+      SessionStart.compact: other
+      SessionStart: session-start false
+      Stop: turn-end All done.
+      SubagentStart.in-subagent: other by main/general-purpose:af504086111791502
+      SubagentStart.subagent: other by main/general-purpose:a29b25918a81947f1
+      SubagentStop.in-subagent: other by main/general-purpose:af504086111791502
+      SubagentStop.subagent: other by main/general-purpose:a39b2803d5cb03068
+      UserPromptSubmit: prompt please create the marker"
     `);
   });
 

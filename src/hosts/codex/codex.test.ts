@@ -4,7 +4,8 @@ import { proves } from '../../../test/contract/cite.ts';
 
 import { checkRead } from '../../../test/hosts/check-read.ts';
 import { mutatedPayloads } from '../../../test/hosts/mutated-payloads.ts';
-import { project as folder, recordedEnv, recordedEvents, summarise } from '../../../test/hosts/recorded-events.ts';
+import { summarise } from '../../../test/hosts/fixtures.ts';
+import { project as folder, recordedEnv, recordedEvents } from '../../../test/hosts/recorded-events.ts';
 import { runs, seed } from '../../../test/property-runs.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { HookAnswer, HostEvent } from '../host.ts';
@@ -41,40 +42,40 @@ describe('read', () => {
     expect([...new Set(events.map(([, { project }]) => project))]).toEqual([folder]);
     expect([...new Set(events.map(([, { version }]) => version))]).toEqual([undefined]);
     expect(events.map(([name, event]) => `${name}: ${summarise(event)}`).join('\n')).toMatchInlineSnapshot(`
-      "PermissionRequest.Bash: PermissionRequest → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
-      PostCompact: PostCompact → other {}
-      PostToolUse.Bash.in-subagent: default:01a1e10e-8f75-78b2-9fff-af1894523314: PostToolUse → tool-result run_command {"command_line":"echo ran > ~/marker.txt"} ok
-      PostToolUse.Bash: PostToolUse → tool-result run_command {"command_line":"echo ran > ~/marker.txt"} ok
-      PostToolUse.apply_patch.codemode: PostToolUse → tool-result create_file {"file_path":"~/cm.txt","patch":"*** Begin Patch\\n*** Add File: cm.txt\\n+hi\\n*** End Patch"} ok
-      PostToolUse.apply_patch: PostToolUse → tool-result create_file {"file_path":"~/sub/new.txt","patch":"*** Begin Patch\\n*** Update File: existing.txt\\n@@\\n-old line\\n+new line\\n*** Add File: sub/new.txt\\n+hello\\n*** End Patch"} + edit_file {"file_path":"~/existing.txt","patch":"*** Begin Patch\\n*** Update File: existing.txt\\n@@\\n-old line\\n+new line\\n*** Add File: sub/new.txt\\n+hello\\n*** End Patch"} ok
-      PostToolUse.list_mcp_resources: PostToolUse → tool-result list_mcp_resources {} ok
-      PostToolUse.mcp__lab__touch_marker.codemode: PostToolUse → tool-result lab/touch_marker {"name":"marker.txt"} ok
-      PostToolUse.mcp__lab__touch_marker: PostToolUse → tool-result lab/touch_marker {"name":"mcp-marker"} ok
-      PostToolUse.multi_agent_v1wait_agent: PostToolUse → tool-result update_plan {"name":"wait_agent","input":{"targets":["01a1e10e-8f75-78b2-9fff-af1894523314"],"timeout_ms":10000}} ok
-      PostToolUse.spawn_agent: PostToolUse → tool-result start_subagent {"agent":"default","prompt":"SUBAGENT please run it"} ok
-      PostToolUse.view_image: PostToolUse → tool-result view_file {"file_path":"~/a.png"} ok
-      PreCompact: PreCompact → compaction {}
-      PreToolUse.Bash.apply_patch: PreToolUse → tool-call run_command {"command_line":"cd sub && apply_patch <<'EOF'\\n*** Begin Patch\\n*** Add File: a2.txt\\n+hi\\n*** End Patch\\nEOF\\n"} + create_file {"file_path":"~/sub/a2.txt","patch":"*** Begin Patch\\n*** Add File: a2.txt\\n+hi\\n*** End Patch"}
-      PreToolUse.Bash.codemode: PreToolUse → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
-      PreToolUse.Bash.in-subagent: default:01a1e10e-8f75-78b2-9fff-af1894523314: PreToolUse → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
-      PreToolUse.Bash: PreToolUse → tool-call run_command {"command_line":"echo ran > ~/marker.txt"}
-      PreToolUse.Bash.workdir: PreToolUse → tool-call run_command {"command_line":"pwd"}
-      PreToolUse.apply_patch.codemode: PreToolUse → tool-call create_file {"file_path":"~/cm.txt","patch":"*** Begin Patch\\n*** Add File: cm.txt\\n+hi\\n*** End Patch"}
-      PreToolUse.apply_patch: PreToolUse → tool-call create_file {"file_path":"~/sub/new.txt","patch":"*** Begin Patch\\n*** Update File: existing.txt\\n@@\\n-old line\\n+new line\\n*** Add File: sub/new.txt\\n+hello\\n*** End Patch"} + edit_file {"file_path":"~/existing.txt","patch":"*** Begin Patch\\n*** Update File: existing.txt\\n@@\\n-old line\\n+new line\\n*** Add File: sub/new.txt\\n+hello\\n*** End Patch"}
-      PreToolUse.list_mcp_resources: PreToolUse → tool-call list_mcp_resources {}
-      PreToolUse.mcp__da_sh__touch_marker: PreToolUse → tool-call mcp__da_sh__touch_marker {"name":"m4"}
-      PreToolUse.mcp__lab__touch_marker.codemode: PreToolUse → tool-call lab/touch_marker {"name":"marker.txt"}
-      PreToolUse.mcp__lab__touch_marker: PreToolUse → tool-call lab/touch_marker {"name":"mcp-marker"}
-      PreToolUse.multi_agent_v1wait_agent: PreToolUse → tool-call update_plan {"name":"wait_agent","input":{"targets":["01a1e10e-8f75-78b2-9fff-af1894523314"],"timeout_ms":10000}}
-      PreToolUse.request_user_input: PreToolUse → tool-call ask_question {"questions":[]}
-      PreToolUse.spawn_agent: PreToolUse → tool-call start_subagent {"agent":"default","prompt":"SUBAGENT please run it"}
-      PreToolUse.view_image: PreToolUse → tool-call view_file {"file_path":"~/a.png"}
-      SessionEnd: SessionEnd → session-end {"reason":"other"}
-      SessionStart: SessionStart → session-start {"resumed":false}
-      Stop: Stop → turn-end {"text":"All done."}
-      SubagentStart.in-subagent: default:01a1e10e-8f75-78b2-9fff-af1894523314: SubagentStart → other {}
-      SubagentStop.in-subagent: default:01a1e10e-8f75-78b2-9fff-af1894523314: SubagentStop → other {}
-      UserPromptSubmit: UserPromptSubmit → prompt {"text":"please create the marker"}"
+      "PermissionRequest.Bash: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"}
+      PostCompact: other
+      PostToolUse.Bash.in-subagent: tool-result run_command {"command_line":"echo ran > /home/user/project/marker.txt"} → ok by main/default:01a1e10e-8f75-78b2-9fff-af1894523314
+      PostToolUse.Bash: tool-result run_command {"command_line":"echo ran > /home/user/project/marker.txt"} → ok
+      PostToolUse.apply_patch.codemode: tool-result create_file {"file_path":"/home/user/project/cm.txt","patch":"*** Begin Patch\\n*** Add File: cm.txt\\n+hi\\n*** End Patch"} → ok
+      PostToolUse.apply_patch: tool-result create_file {"file_path":"/home/user/project/sub/new.txt","patch":"*** Begin Patch\\n*** Update File: existing.txt\\n@@\\n-old line\\n+new line\\n*** Add File: sub/new.txt\\n+hello\\n*** End Patch"} + edit_file {"file_path":"/home/user/project/existing.txt","patch":"*** Begin Patch\\n*** Update File: existing.txt\\n@@\\n-old line\\n+new line\\n*** Add File: sub/new.txt\\n+hello\\n*** End Patch"} → ok
+      PostToolUse.list_mcp_resources: tool-result list_mcp_resources {} → ok
+      PostToolUse.mcp__lab__touch_marker.codemode: tool-result lab/touch_marker {"name":"marker.txt"} → ok
+      PostToolUse.mcp__lab__touch_marker: tool-result lab/touch_marker {"name":"mcp-marker"} → ok
+      PostToolUse.multi_agent_v1wait_agent: tool-result update_plan {"name":"wait_agent","input":{"targets":["01a1e10e-8f75-78b2-9fff-af1894523314"],"timeout_ms":10000}} → ok
+      PostToolUse.spawn_agent: tool-result start_subagent {"agent":"default","prompt":"SUBAGENT please run it"} → ok
+      PostToolUse.view_image: tool-result view_file {"file_path":"/home/user/project/a.png"} → ok
+      PreCompact: compaction
+      PreToolUse.Bash.apply_patch: tool-call run_command {"command_line":"cd sub && apply_patch <<'EOF'\\n*** Begin Patch\\n*** Add File: a2.txt\\n+hi\\n*** End Patch\\nEOF\\n"} + create_file {"file_path":"/home/user/project/sub/a2.txt","patch":"*** Begin Patch\\n*** Add File: a2.txt\\n+hi\\n*** End Patch"}
+      PreToolUse.Bash.codemode: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"}
+      PreToolUse.Bash.in-subagent: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"} by main/default:01a1e10e-8f75-78b2-9fff-af1894523314
+      PreToolUse.Bash: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"}
+      PreToolUse.Bash.workdir: tool-call run_command {"command_line":"pwd"}
+      PreToolUse.apply_patch.codemode: tool-call create_file {"file_path":"/home/user/project/cm.txt","patch":"*** Begin Patch\\n*** Add File: cm.txt\\n+hi\\n*** End Patch"}
+      PreToolUse.apply_patch: tool-call create_file {"file_path":"/home/user/project/sub/new.txt","patch":"*** Begin Patch\\n*** Update File: existing.txt\\n@@\\n-old line\\n+new line\\n*** Add File: sub/new.txt\\n+hello\\n*** End Patch"} + edit_file {"file_path":"/home/user/project/existing.txt","patch":"*** Begin Patch\\n*** Update File: existing.txt\\n@@\\n-old line\\n+new line\\n*** Add File: sub/new.txt\\n+hello\\n*** End Patch"}
+      PreToolUse.list_mcp_resources: tool-call list_mcp_resources {}
+      PreToolUse.mcp__da_sh__touch_marker: tool-call mcp__da_sh__touch_marker {"name":"m4"}
+      PreToolUse.mcp__lab__touch_marker.codemode: tool-call lab/touch_marker {"name":"marker.txt"}
+      PreToolUse.mcp__lab__touch_marker: tool-call lab/touch_marker {"name":"mcp-marker"}
+      PreToolUse.multi_agent_v1wait_agent: tool-call update_plan {"name":"wait_agent","input":{"targets":["01a1e10e-8f75-78b2-9fff-af1894523314"],"timeout_ms":10000}}
+      PreToolUse.request_user_input: tool-call ask_question {"questions":[]}
+      PreToolUse.spawn_agent: tool-call start_subagent {"agent":"default","prompt":"SUBAGENT please run it"}
+      PreToolUse.view_image: tool-call view_file {"file_path":"/home/user/project/a.png"}
+      SessionEnd: session-end other
+      SessionStart: session-start false
+      Stop: turn-end All done.
+      SubagentStart.in-subagent: other by main/default:01a1e10e-8f75-78b2-9fff-af1894523314
+      SubagentStop.in-subagent: other by main/default:01a1e10e-8f75-78b2-9fff-af1894523314
+      UserPromptSubmit: prompt please create the marker"
     `);
   });
 
