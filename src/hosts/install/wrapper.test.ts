@@ -157,8 +157,8 @@ describe.each(shells)('the wrapper in $name', ({ path: shell }) => {
   it('gives the handler its arguments, and an environment that cannot make node run other code', async () => {
     const evil = join(top, 'evil.cjs');
     writeFileSync(evil, `process.stdout.write('{"evil":true}\\n'); process.exit(0)`);
-    const shown = `const { BRIDLE_HOME, BRIDLE_STORE, NODE_OPTIONS, NODE_PATH } = process.env;
-      console.log(JSON.stringify([...process.argv.slice(2), BRIDLE_HOME, BRIDLE_STORE, NODE_OPTIONS, NODE_PATH]).replace(/.*/, '{"a":$&}'))`;
+    const shown = `const { BRIDLE_HOME, BRIDLE_STORE, NODE_OPTIONS, NODE_PATH, BASH_ENV, CDPATH } = process.env;
+      console.log(JSON.stringify([...process.argv.slice(2), BRIDLE_HOME, BRIDLE_STORE, NODE_OPTIONS, NODE_PATH, BASH_ENV, CDPATH]).replace(/.*/, '{"a":$&}'))`;
     const { stdout, stderr } = await start(shown, {
       shell,
       options: { host: 'codex', observe: true, hostVersion: "1'2", home: "/h o'me" },
@@ -168,13 +168,14 @@ describe.each(shells)('the wrapper in $name', ({ path: shell }) => {
         BRIDLE_HOME: '/evil',
         BRIDLE_STORE: '/evil',
         BASH_ENV: evil,
+        CDPATH: '/usr',
         ENV: evil,
         'BASH_FUNC_printf%%': '() { echo "{}"; }',
         'BASH_FUNC_wait%%': '() { exit 0; }',
       },
     });
     const args = ['--host', 'codex', '--limit', '60', '--home', "/h o'me", '--observe', '--installed', "1'2"];
-    expect(JSON.parse(stdout), stderr).toEqual({ a: [...args, null, null, null, null] });
+    expect(JSON.parse(stdout), stderr).toEqual({ a: [...args, null, null, null, null, evil, '/usr'] });
   });
 
   it('ends the handler that it gave up on', async () => {

@@ -28,7 +28,10 @@ export interface WrapperOptions {
 const marginSeconds = 2;
 const maxAnswerBytes = 16 * 1024 * 1024;
 
-/** Variables with which an environment could make node run other code, or Bridle use another data folder. */
+/**
+ * Variables with which an environment could make node run other code, or Bridle use another data folder. `BASH_ENV` stays:
+ * the handler must know that commands of the host run in a changed bash.
+ */
 const removedVariables = [
   'BRIDLE_HOME',
   'BRIDLE_STORE',
@@ -40,7 +43,6 @@ const removedVariables = [
   'OPENSSL_MODULES',
   'OPENSSL_ENGINES',
   'LIBSQL_JS_DEV',
-  'BASH_ENV',
   'ENV',
 ];
 
