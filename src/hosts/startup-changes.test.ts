@@ -60,17 +60,16 @@ describe('changesLine', () => {
     expect(changesLine('eval "$(echo "Y2F0" | base64 -d)"', 'ls')).toBe(true);
   });
 
-  it.each(['shopt -s dotglob', 'shopt -s globstar', 'set -o noglob', 'setopt globdots', 'shopt -s cdable_vars'])(
-    'does not trust patterns and cd with %s',
-    (option) => {
-      const text = `x\n${option}\ny`;
-      expect([changesLine(text, 'ls *'), changesLine(text, 'cd x && ls'), changesLine(text, 'ls x')]).toEqual([
-        true,
-        true,
-        false,
-      ]);
-    },
-  );
+  it.each([
+    ['shopt -s dotglob', 'ls *'],
+    ['shopt -s globstar', 'ls **'],
+    ['set -o noglob', 'ls a?'],
+    ['setopt globdots', 'ls [a]'],
+    ['shopt -s cdable_vars', 'cd x && ls'],
+    ['setopt chaselinks', 'cd x'],
+  ])('with %s, does not trust %j', (option, line) => {
+    expect([changesLine(`x\n${option}\ny`, line), changesLine(`x\n${option}\ny`, 'ls x')]).toEqual([true, false]);
+  });
 });
 
 describe('runsProjectPrograms', () => {

@@ -8,15 +8,17 @@ import { isAbsolute, resolve } from 'node:path';
 import { analyseCommand } from '../facts/shell/analysis/analyse-command.ts';
 import type { HostEnv } from './host.ts';
 
-/** Options that change what patterns match and where `cd` leads. */
-const changingOption =
-  /^(?:shopt -s (?:cdable_vars|cdspell|dotglob|failglob|globstar|nocaseglob|nullglob)|set -o (?:noglob|posix)|setopt (?:cdablevars|chaselinks|cshjunkiequotes|cshnullglob|globdots|globstarshort|kshglob|markdirs|nocaseglob|noglob|nullglob|posixcd|shglob))$/m;
+/** Options that change what patterns match. */
+const patternOption =
+  /^(?:shopt -s (?:dotglob|failglob|globstar|nocaseglob|nullglob)|set -o (?:noglob|posix)|setopt (?:cshjunkiequotes|cshnullglob|globdots|globstarshort|kshglob|markdirs|nocaseglob|noglob|nullglob|shglob))$/m;
+/** Options that change where `cd` leads. */
+const folderOption = /^(?:shopt -s (?:cdable_vars|cdspell)|setopt (?:cdablevars|chaselinks|posixcd))$/m;
 
 export function changesLine(snapshot: string, line: string): boolean {
   // Old versions of Claude Code encode functions.
   if (snapshot.includes('base64 -d')) return true;
   if (commandNames(line).some((name) => isDefined(`\n${snapshot}`, name))) return true;
-  return /[*?[]|\bcd\b/.test(line) && changingOption.test(snapshot);
+  return (/[*?[]/.test(line) && patternOption.test(snapshot)) || (/\bcd\b/.test(line) && folderOption.test(snapshot));
 }
 
 /** The names of all commands that bash would look up. */

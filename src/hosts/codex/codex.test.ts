@@ -70,7 +70,9 @@ describe('read', () => {
       PreToolUse.request_user_input: tool-call ask_question {"questions":[]}
       PreToolUse.spawn_agent: tool-call start_subagent {"agent":"default","prompt":"SUBAGENT please run it"}
       PreToolUse.view_image: tool-call view_file {"file_path":"/home/user/project/a.png"}
+      SessionEnd.ephemeral: session-end other
       SessionEnd: session-end other
+      SessionStart.ephemeral: session-start false
       SessionStart: session-start false
       Stop: turn-end All done.
       SubagentStart.in-subagent: other by main/default:01a1e10e-8f75-78b2-9fff-af1894523314

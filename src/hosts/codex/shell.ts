@@ -22,9 +22,10 @@ export interface ShellPlace {
  */
 export function confirmsBash(line: string, { env, project, session }: ShellPlace): boolean {
   if (changesCommands(env, line) || !isPortableCommand(line) || setsVariables(project)) return false;
+  const shell = basename(accountShell());
   const snapshot = readSnapshot(env, session);
-  if (snapshot === undefined || changesLine(snapshot, line)) return false;
-  const others = otherStartupFiles[basename(accountShell())];
+  if (snapshot === undefined || changesLine(shell === 'zsh' ? snapshot : withoutAliases(snapshot), line)) return false;
+  const others = otherStartupFiles[shell];
   if (others === undefined || others.some((name) => changesLine(readStartupFile(name, env), line))) return false;
   return !runsProjectPrograms(line, env, project);
 }
@@ -36,6 +37,11 @@ const otherStartupFiles: Readonly<Record<string, readonly string[]>> = {
   dash: ['.zshenv', '.bash_profile', '.bash_login', '.bashrc'],
   sh: ['.zshenv', '.bash_profile', '.bash_login', '.bashrc'],
 };
+
+/** bash and dash do not expand aliases in the commands of Codex. */
+function withoutAliases(snapshot: string): string {
+  return snapshot.replaceAll(/^alias .*$/gm, '');
+}
 
 /** Codex ignores SHELL. */
 function accountShell(): string {
