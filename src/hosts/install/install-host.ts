@@ -29,7 +29,7 @@ export interface InstallOptions {
 
 export const defaultLimitSeconds = 60;
 /** Less leaves no time for an answer. */
-export const minLimitSeconds = 10;
+export const minLimitSeconds = 8;
 
 export interface InstallPlan {
   readonly options: InstallOptions;
