@@ -1,5 +1,6 @@
 /** Whether the environment of a host changes the commands that its shell runs. */
 
+import { readFileSync } from 'node:fs';
 import type { HostEnv } from './host.ts';
 import { commandNames } from './startup-changes.ts';
 
@@ -26,4 +27,21 @@ export function changesCommands(env: HostEnv, line: string): boolean {
   if (names.some((name) => changing.has(name))) return true;
   const functions = names.flatMap((name) => exportedFunction.exec(name)?.[1] ?? []);
   return functions.length > 0 && commandNames(line).some((name) => functions.includes(name));
+}
+
+/**
+ * Adds the exported functions that the parent process was started with. On many systems, the shell of the wrapper is
+ * dash, which does not pass them on.
+ */
+export function withExportedFunctions(env: HostEnv, parent = process.ppid): HostEnv {
+  if (process.platform !== 'linux') return env;
+  let environment: string;
+  try {
+    environment = readFileSync(`/proc/${parent}/environ`, 'latin1');
+  } catch {
+    return env;
+  }
+  const functions = environment.split('\0').filter((entry) => entry.startsWith('BASH_FUNC_'));
+  if (functions.length === 0) return env;
+  return { ...env, ...Object.fromEntries(functions.map((entry) => [entry.split('=', 1)[0] ?? '', ''])) };
 }
