@@ -3,6 +3,7 @@
  * these names and arguments. A declaration states only what is known about the arguments of the call.
  */
 
+import { BridleError } from '../kernel/errors.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import type { ToolDeclaration, ToolTouches } from '../kernel/tool.ts';
 import { builtinTools } from '../tools/declare-builtins.ts';
@@ -44,6 +45,8 @@ export interface CommandArgs {
 }
 
 export function commandCall({ command, folder, background, isBash }: CommandArgs, parts: CallParts): HostCall {
+  // Nothing to decide about: conditions on every command of a line would all be true.
+  if (command.trim() === '') throw new BridleError('PAYLOAD_INVALID', 'the command is empty');
   const args = { command_line: command, working_dir: folder, background: background === true ? true : undefined };
   const touches: ToolTouches = { ...(isBash ? { bash: ['command_line'] } : {}), folder: 'working_dir' };
   const names = ['command_line', 'working_dir', 'background'];

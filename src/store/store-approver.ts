@@ -27,10 +27,7 @@ export interface SessionRun {
   readonly stopWaiting: AbortSignal;
   /** True for a call that continues where another process left off: it is still the execution that was approved. */
   readonly isResumed: (call: string) => boolean;
-  /**
-   * True if a call that was not answered in time is tried again as a new call. An answer then counts once for the next
-   * call with the same args, in any turn.
-   */
+  /** True if an answer counts once for the next call with the same args: a host tries a call again as a new call. */
   readonly triesAgain?: boolean | undefined;
 }
 
@@ -80,7 +77,9 @@ class StoreApprover {
     if (record.callDigest !== digest) return this.voidChanged(record);
     if (state === 'void' || state === 'cancelled') return undefined;
     const isSame = this.matchesRequest(record, request);
-    if (run.triesAgain === true && isOver(record, call.turn)) return undefined;
+    // A refusal counts for the rest of the turn.
+    const isOver = state === 'expired' || (state === 'denied' && record.remembers.turn !== call.turn);
+    if (run.triesAgain === true && isOver) return undefined;
     // An unsigned answer counts only in the process that received it.
     if (state === 'used') {
       return isSame && record.answer !== undefined && (await this.isContinued(record, run)) ? { id } : undefined;
@@ -94,9 +93,19 @@ class StoreApprover {
   async ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
     const { approvals } = this.store;
     const known = await approvals.get(request.id);
-    const record = known ?? (await approvals.put(this.draft(request)));
+    const own = known ?? (await approvals.put(this.draft(request)));
+    const record = this.sharesAnswer(request) ? await this.firstEqual(own) : own;
     if (record.state !== 'pending') return this.answerFromRecord(record, request);
     return this.wait(record, request, signal);
+  }
+
+  /** The first pending question about the same call. If another process asked it first, this one is withdrawn. */
+  private async firstEqual(own: ApprovalRecord): Promise<ApprovalRecord> {
+    const { run = '', agent, call, id } = own;
+    const first = await this.store.approvals.firstPending({ run, agent, call });
+    if (first === undefined || first.id === id || first.digest !== own.digest) return own;
+    await this.store.approvals.move(id, { from: 'pending', to: 'cancelled', by: 'bridle' });
+    return first;
   }
 
   /** Whether a used approval still covers the current call: nothing has run yet, or the call may run again. */
@@ -265,21 +274,13 @@ function toAnswer(given: boolean | ApprovalAnswer): ApprovalAnswer {
   return typeof given === 'object' && given !== null && 'type' in given ? given : { type: given };
 }
 
-/** True if the answer, or the lack of one, no longer counts for a new call: it expired, or a refusal is of another turn. */
-function isOver({ state, remembers }: ApprovalRecord, turn: number): boolean {
-  return state === 'expired' || (state === 'denied' && remembers.turn !== turn);
-}
-
 /** How long ago the approval was given. A rule can limit how long an approval counts. */
 function ageOf({ changes }: ApprovalRecord): number {
   const given = changes.find(({ state }) => state === 'approved')?.at ?? 0;
   return Math.max(0, Math.floor(Date.now() - given));
 }
 
-/**
- * Identifies a call within a session. Models restart their call ids with every response, so turn and step are part of
- * it.
- */
+/** Identifies a call within a session. Models restart their call ids with every response, so turn and step count. */
 export function callKey(call: { readonly turn: number; readonly step: number; readonly id: string }): string {
   return `${call.turn}/${call.step}/${call.id}`;
 }

@@ -92,6 +92,15 @@ export class HookRig {
     return spawn(process.execPath, argv, { cwd: this.project, env: this.env(host), timeout: 120_000 });
   }
 
+  /** Like {@link hook}, below a process of the host. The host's descendants may not answer its questions. */
+  async hookOfHost(host: HostName, input: JsonObject, flags: readonly string[] = []): Promise<HookResult> {
+    const hook = [join(cli, 'hook.cjs'), '--host', host, '--home', this.home, ...flags];
+    const argv = [join(import.meta.dirname, '../hooks/host.mjs'), ...hook];
+    const child = spawn(process.execPath, argv, { cwd: this.project, env: this.env(host), timeout: 120_000 });
+    child.stdin.end(JSON.stringify(input));
+    return ended(child);
+  }
+
   /** Runs a hook process with this input, or with a payload as JSON. */
   async hook(host: HostName, input: string | JsonObject, flags: readonly string[] = []): Promise<HookResult> {
     const child = this.start(host, flags);

@@ -33,6 +33,12 @@ export interface Approvals {
     readonly call: string;
     readonly callDigest?: string | undefined;
   }): Promise<ApprovalRecord | undefined>;
+  /** The first record about a call of a run that is still pending. */
+  firstPending(about: {
+    readonly run: string;
+    readonly agent: readonly string[];
+    readonly call: string;
+  }): Promise<ApprovalRecord | undefined>;
   /**
    * Records a signed answer if the record is still pending, and wakes the waiting process. `won` is false if another
    * answer came first. Throws APPROVAL_REFUSED for an answer that cannot count.

@@ -134,6 +134,15 @@ class StoredApprovals implements Approvals {
     return records.find((record) => record.callDigest === callDigest) ?? records[0];
   }
 
+  async firstPending({
+    run,
+    agent,
+    call,
+  }: Parameters<Approvals['firstPending']>[0]): Promise<ApprovalRecord | undefined> {
+    const condition = "state = 'pending' AND run = ? AND agent = ? AND call = ? ORDER BY nth, id LIMIT 1";
+    return (await this.select(condition, [run, JSON.stringify(agent), call]))[0];
+  }
+
   async answer(signed: SignedAnswer): Promise<{ readonly won: boolean; readonly record: ApprovalRecord }> {
     const { approval: id, by } = signed;
     const record = await this.mustGet(id);
