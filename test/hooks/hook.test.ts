@@ -45,7 +45,8 @@ describe.each(testedHosts.map(({ name }) => name))('%s', (host) => {
   it(proves('C07')('only records with --observe'), async () => {
     const at = rig(plainPolicy);
     for (const command of ['rm -rf build', 'git push', 'echo hello']) {
-      expect(await at.hook(host, at.payload(host, command), ['--observe'])).toMatchObject({ code: 0, stdout: '{}' });
+      const answer = await at.hook(host, at.payload(host, command), ['--observe']);
+      expect(letsRun(answer)).toBe(true);
     }
     const recorded = ['decided denied', 'noted not_enforced', 'decided asked', 'noted not_enforced', 'decided allowed'];
     expect(await at.story()).toEqual(recorded);

@@ -57,6 +57,11 @@ export class HookRig {
   constructor() {
     mkdirSync(this.project, { recursive: true });
     mkdirSync(this.home, { recursive: true, mode: 0o700 });
+    // Codex writes the startup files of the shell there when a session starts.
+    const snapshots = join(this.folder, 'home', '.codex', 'shell_snapshots');
+    mkdirSync(snapshots, { recursive: true });
+    const { session_id: session } = this.payload('codex', '');
+    writeFileSync(join(snapshots, `${session as string}.1.sh`), '');
   }
 
   /** Writes the policy of the project and trusts it. */
@@ -83,8 +88,9 @@ export class HookRig {
   env(host: HostName): NodeJS.ProcessEnv {
     const env = JSON.stringify(recordedEnv(host)).replaceAll(recordedProject, this.project);
     const { PATH, NODE_V8_COVERAGE } = process.env;
-    const own = { PATH, NODE_V8_COVERAGE, HOME: join(this.folder, 'home'), SHELL: '/bin/bash' };
-    return { ...own, ...(JSON.parse(env) as NodeJS.ProcessEnv) };
+    const home = join(this.folder, 'home');
+    const own = { PATH, NODE_V8_COVERAGE, HOME: home, SHELL: '/bin/bash' };
+    return { ...own, ...(JSON.parse(env) as NodeJS.ProcessEnv), CODEX_HOME: join(home, '.codex') };
   }
 
   start(host: HostName, flags: readonly string[] = []): ChildProcess {

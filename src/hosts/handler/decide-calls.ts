@@ -144,6 +144,7 @@ function refusalText(result: CallResult, question: string | undefined): string {
     const command = `bridle approvals approve ${question.slice(0, 8)}`;
     return `This call needs approval, and nobody has answered yet. A person can approve it with "${command}". Then make exactly the same call again.`;
   }
+  if (reason.startsWith('Denied ')) return `Bridle: ${reason}`;
   const by = rule === undefined ? '' : `, rule "${rule.name}"${rule.at === undefined ? '' : ` (${rule.at})`}`;
   return `Denied by Bridle${by}: ${reason}`;
 }

@@ -47,6 +47,8 @@ export interface HandlerOptions {
   readonly cache: PrivateCache | undefined;
 }
 
+/** Many hook processes may write at the same time. */
+const journalTimeoutMs = 30_000;
 /** How long a question stays open: an agent can try the same call again until then. */
 const askTimeoutMs = 60 * 60 * 1000;
 
@@ -179,6 +181,7 @@ async function openSession(
     journal: store.journal,
     mask: maskSecrets({ key: store.keys.secret('masks') }),
     askTimeoutMs,
+    journalTimeoutMs,
   });
   if (calls.some(({ otherNames }) => otherNames !== undefined)) guard.register(otherNamesHook(guard.policy, calls));
   const { host } = options;
