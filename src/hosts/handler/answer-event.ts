@@ -3,14 +3,8 @@
 import { BridleError } from '../../kernel/errors.ts';
 import type { HookAnswer, HostEvent, HostRecord } from '../host.ts';
 import { decideCalls } from './decide-calls.ts';
-import {
-  type HandlerOptions,
-  HostPolicy,
-  type HostSession,
-  type HostSessionParts,
-  openParts,
-  withHostSession,
-} from './host-session.ts';
+import { type HostSession, type HostSessionParts, openParts, withHostSession } from './host-session.ts';
+import { type HandlerOptions, HostPolicy } from './host-policy.ts';
 import { SessionStateStore } from './session-state.ts';
 import { settleCalls } from './settle-calls.ts';
 

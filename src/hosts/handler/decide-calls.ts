@@ -8,7 +8,9 @@ import type { ToolHost } from '../../kernel/guard/calls/run-tool.ts';
 import { canonicalText, type JsonObject } from '../../kernel/json.ts';
 import { type Journal, journalVersion } from '../../kernel/records/journal-entry.ts';
 import type { HookAnswer, HostCall, HostEvent, HostRecord } from '../host.ts';
-import { type HandlerOptions, type HostSession, openParts, storeQuestions, withHostSession } from './host-session.ts';
+import type { HandlerOptions } from './host-policy.ts';
+import { type HostSession, openParts, withHostSession } from './host-session.ts';
+import { storeQuestions } from './store-questions.ts';
 import { withAsked } from './session-state.ts';
 
 /** The result for one call: the host may run it, must ask about it, or must not run it. */

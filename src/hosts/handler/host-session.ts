@@ -3,103 +3,31 @@
  * handled, and the next event is handled by another process.
  */
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { ruleProposals } from '../../approvals/proposals/rule-proposals.ts';
-import { higherLayers } from '../../files/bridle-home.ts';
 import { protectFiles } from '../../facts/paths/protection/protect-files.ts';
 import type { Approver } from '../../kernel/approval.ts';
 import type { Decision } from '../../kernel/call.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import { pairText } from '../../kernel/names.ts';
 import { buildGuard } from '../../kernel/guard/guard.ts';
-import type { PolicySource } from '../../kernel/guard/guard-options.ts';
 import type { Session } from '../../kernel/guard/session.ts';
 import type { Turn } from '../../kernel/guard/turn.ts';
 import { confirm, reject } from '../../kernel/hooks/points/actions.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import type { GuardPolicy } from '../../kernel/policy/evaluator/policy.ts';
-import { safeDefaults } from '../../kernel/policy/rules/builders.ts';
-import type { Rules } from '../../kernel/policy/rules/rule.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
-import { openPolicy } from '../../policy-files/load/open-policy.ts';
 import { storeRules } from '../../policy-files/own-file-rules.ts';
-import { documentCache, type PrivateCache } from '../../policy-files/read/private-cache.ts';
 import { maskSecrets } from '../../redact/mask-secrets.ts';
-import { openStore } from '../../store/open-store.ts';
-import { storeApprover } from '../../store/store-approver.ts';
 import type { Store } from '../../store/store.ts';
 import { builtinTools } from '../../tools/declare-builtins.ts';
 import type { HostCall, HostEvent, HostName } from '../host.ts';
-import { askingProcess } from './asking-process.ts';
-import { findPolicyPlace, type PolicyPlace } from './find-policy.ts';
+import { type HandlerOptions, HostPolicy } from './host-policy.ts';
+import { storeQuestions } from './store-questions.ts';
 import { type SessionStateData, SessionStateStore, scopeValues } from './session-state.ts';
-
-/** How a hook process was started. */
-export interface HandlerOptions {
-  readonly host: HostName;
-  /** Bridle's own folder. */
-  readonly home: string;
-  /** Records what would be decided, and never blocks anything. */
-  readonly observes: boolean;
-  /** Aborted shortly before the host's time limit. */
-  readonly deadline: AbortSignal;
-  readonly cache: PrivateCache | undefined;
-}
 
 /** Many hook processes may write at the same time. */
 const journalTimeoutMs = 30_000;
 /** How long a question stays open: an agent can try the same call again until then. */
 const askTimeoutMs = 60 * 60 * 1000;
-
-/** The policy of an event: undefined in `file` if there is none. */
-export class HostPolicy {
-  readonly place: PolicyPlace;
-  private readonly source: PolicySource | undefined;
-
-  constructor(
-    event: HostEvent,
-    private readonly options: HandlerOptions,
-  ) {
-    const { home, cache } = options;
-    this.place = findPolicyPlace(event.project, home);
-    const { file, root, isProjects } = this.place;
-    this.source =
-      file === undefined
-        ? undefined
-        : openPolicy(file, {
-            cwd: root,
-            home,
-            higher: higherLayers(home).filter((each) => each !== file),
-            untrusted: isProjects ? safeDefaults() : undefined,
-            cache: cache && documentCache(cache),
-          });
-  }
-
-  async hooks(): Promise<readonly Hook[]> {
-    return (await this.source?.loadHooks?.()) ?? [];
-  }
-
-  /** Without a policy, nothing is allowed; an observing process records what the safe defaults would decide. */
-  rules(extra: Rules): Rules | PolicySource {
-    const { source } = this;
-    if (source !== undefined)
-      return { ...source, compileFor: (catalog, options) => source.compileFor(catalog, options, extra) };
-    if (this.options.observes) return [safeDefaults(), extra];
-    throw new BridleError(
-      'POLICY_FILE',
-      `there is no policy for ${this.place.root}, so no tool may run; a person can write one there with: bridle init`,
-    );
-  }
-
-  hasStore(): boolean {
-    return existsSync(this.place.store);
-  }
-
-  async openStore(): Promise<Store> {
-    return openStore({ at: this.place.store, keys: join(this.options.home, 'keys') });
-  }
-}
 
 /** What an event needs to be handled. */
 export interface HostSessionParts {
@@ -203,13 +131,6 @@ async function openSession(
 /** The id under which journal and approvals know the session. */
 export function sessionId(host: HostName, { session }: HostEvent): string {
   return `${host}:${session}`;
-}
-
-/** Questions stay open after this process: an answer counts for the next call with the same args. */
-export function storeQuestions(store: Store, { session }: HostEvent, { host, deadline }: HandlerOptions): Approver {
-  const run = { id: `${host}:${session}`, stopWaiting: deadline, isResumed: () => false, triesAgain: true };
-  const mask = maskSecrets({ key: store.keys.secret('masks') });
-  return storeApprover(store, { runOf: () => run, mask, proposals: ruleProposals(), asker: askingProcess });
 }
 
 /** The tool of a call, under all names that it may have. */

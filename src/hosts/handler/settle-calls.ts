@@ -4,7 +4,8 @@ import type { Approver } from '../../kernel/approval.ts';
 import type { ApprovalId } from '../../kernel/ids.ts';
 import type { HookAnswer, HostCall, HostEvent } from '../host.ts';
 import { callId, Releasing } from './decide-calls.ts';
-import { type HandlerOptions, type HostSessionParts, openParts, withHostSession } from './host-session.ts';
+import type { HandlerOptions } from './host-policy.ts';
+import { type HostSessionParts, openParts, withHostSession } from './host-session.ts';
 import { SessionStateStore, withoutAsked } from './session-state.ts';
 
 type ResultEvent = Extract<HostEvent, { readonly type: 'tool-result' }>;

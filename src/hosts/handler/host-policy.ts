@@ -1,0 +1,113 @@
+/** The policy and the store of a session, found by the folder in which the host was started. */
+
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { higherLayers } from '../../files/bridle-home.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import type { PolicySource } from '../../kernel/guard/guard-options.ts';
+import type { Hook } from '../../kernel/hooks/registration/hook.ts';
+import { safeDefaults } from '../../kernel/policy/rules/builders.ts';
+import type { Rules } from '../../kernel/policy/rules/rule.ts';
+import { openPolicy } from '../../policy-files/load/open-policy.ts';
+import { policyFileNames } from '../../policy-files/own-file-rules.ts';
+import { documentCache, type PrivateCache } from '../../policy-files/read/private-cache.ts';
+import { defaultStorePath } from '../../store/database/store-address.ts';
+import { openStore } from '../../store/open-store.ts';
+import type { Store } from '../../store/store.ts';
+import type { HostEvent, HostName } from '../host.ts';
+
+/** How a hook process was started. */
+export interface HandlerOptions {
+  readonly host: HostName;
+  /** Bridle's own folder. */
+  readonly home: string;
+  /** Records what would be decided, and never blocks anything. */
+  readonly observes: boolean;
+  /** Aborted shortly before the host's time limit. */
+  readonly deadline: AbortSignal;
+  readonly cache: PrivateCache | undefined;
+}
+
+/** The policy of an event: undefined in `file` if there is none. */
+export class HostPolicy {
+  readonly place: PolicyPlace;
+  private readonly source: PolicySource | undefined;
+
+  constructor(
+    event: HostEvent,
+    private readonly options: HandlerOptions,
+  ) {
+    const { home, cache } = options;
+    this.place = findPolicyPlace(event.project, home);
+    const { file, root, isProjects } = this.place;
+    this.source =
+      file === undefined
+        ? undefined
+        : openPolicy(file, {
+            cwd: root,
+            home,
+            higher: higherLayers(home).filter((each) => each !== file),
+            untrusted: isProjects ? safeDefaults() : undefined,
+            cache: cache && documentCache(cache),
+          });
+  }
+
+  async hooks(): Promise<readonly Hook[]> {
+    return (await this.source?.loadHooks?.()) ?? [];
+  }
+
+  /** Without a policy, nothing is allowed; an observing process records what the safe defaults would decide. */
+  rules(extra: Rules): Rules | PolicySource {
+    const { source } = this;
+    if (source !== undefined)
+      return { ...source, compileFor: (catalog, options) => source.compileFor(catalog, options, extra) };
+    if (this.options.observes) return [safeDefaults(), extra];
+    throw new BridleError(
+      'POLICY_FILE',
+      `there is no policy for ${this.place.root}, so no tool may run; a person can write one there with: bridle init`,
+    );
+  }
+
+  hasStore(): boolean {
+    return existsSync(this.place.store);
+  }
+
+  async openStore(): Promise<Store> {
+    return openStore({ at: this.place.store, keys: join(this.options.home, 'keys') });
+  }
+}
+
+interface PolicyPlace {
+  /** Absolute; undefined if neither the project nor the user has a policy. */
+  readonly file: string | undefined;
+  /** True if the file was found in the project: it then needs trust. */
+  readonly isProjects: boolean;
+  /** Absolute and real: the folder that the policy is for. */
+  readonly root: string;
+  /** Absolute: the path of the store. */
+  readonly store: string;
+  /** Paths that would be found before the policy if they existed. Nobody may create them. */
+  readonly shadowing: readonly string[];
+}
+
+/**
+ * The nearest policy file in the folder or above it, otherwise the user's own policy. Sessions that start in a subfolder
+ * of a project follow the project's policy.
+ */
+function findPolicyPlace(project: string, home: string): PolicyPlace {
+  const start = realpathSync(project);
+  const shadowing: string[] = [];
+  for (let folder = start; ; folder = dirname(folder)) {
+    const candidates = policyFileNames.map((name) => join(folder, name));
+    const file = candidates.find((candidate) => existsSync(candidate));
+    shadowing.push(...candidates.slice(0, file === undefined ? undefined : candidates.indexOf(file)));
+    if (file !== undefined) {
+      return { file, isProjects: true, root: folder, store: join(folder, defaultStorePath), shadowing };
+    }
+    if (dirname(folder) === folder) break;
+  }
+  const own = join(home, 'policy.yaml');
+  const isThere = existsSync(own);
+  const store = isThere ? join(home, 'store.db') : join(start, defaultStorePath);
+  return { file: isThere ? own : undefined, isProjects: false, root: start, store, shadowing };
+}
