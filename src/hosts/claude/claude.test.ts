@@ -206,7 +206,30 @@ describe('render', () => {
     ],
     ['UserPromptSubmit', deny, '{"decision":"block","reason":"Denied by rule \\"x\\"."}'],
     ['UserPromptSubmit', ask, '{"decision":"block","reason":"Asked by rule \\"x\\"."}'],
-    ['PostToolUse.Bash', replace, '{"decision":"block","reason":"a\\u0000b"}'],
+    [
+      'PostToolUse.Bash',
+      replace,
+      '{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"a\\u0000b","stderr":"","interrupted":false,"isImage":false,"noOutputExpected":false}}}',
+    ],
+    [
+      'PostToolUse.Bash',
+      {
+        type: 'replace-result',
+        text: '{"stdout":"[masked]","stderr":"","interrupted":false,"isImage":false,"noOutputExpected":false}',
+      },
+      '{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[masked]","stderr":"","interrupted":false,"isImage":false,"noOutputExpected":false}}}',
+    ],
+    [
+      'PostToolUse.Read',
+      { type: 'replace-result', text: 'x\ny' },
+      '{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"type":"text","file":{"filePath":"/home/user/project/existing.txt","content":"x\\ny","numLines":2,"startLine":1,"totalLines":2}}}}',
+    ],
+    [
+      'PostToolUse.mcp__lab__touch_marker',
+      { type: 'replace-result', text: 'x' },
+      '{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":[{"type":"text","text":"x"}]}}',
+    ],
+    ['PostToolUse.Write', { type: 'replace-result', text: 'x' }, '{"decision":"block","reason":"x"}'],
     ['PostToolUse.Bash', deny, '{"decision":"block","reason":"Denied by rule \\"x\\"."}'],
     [
       'PostToolUseFailure.Bash',

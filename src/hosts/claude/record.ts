@@ -71,7 +71,8 @@ export const claudeRecords: readonly HostRecord[] = [
       'Managed level (/etc/claude-code/managed-settings.json): nothing that was tried.',
     ],
     gaps: [
-      'A result cannot be replaced: the model sees the text of a postToolCall hook in addition to the result.',
+      'Results of commands, of Read and of MCP servers can be replaced. For other tools, and for errors, the model may see ' +
+        'the text of a postToolCall hook in addition to the result.',
       'A session cannot be refused when it starts; its prompts and calls can.',
       'A prompt with the option to ask needs a person: in print mode, the call is refused.',
       'If the wrapper itself is missing or killed, the call runs, unless the entry has "onFailure": "block", which the ' +

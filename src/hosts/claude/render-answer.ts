@@ -3,6 +3,7 @@
 import type { JsonObject } from '../../kernel/json.ts';
 import type { HookAnswer, HookOutput, HostEvent } from '../host.ts';
 import { reasonText, resultText } from '../reason-text.ts';
+import { replaceOutput } from './replace-output.ts';
 
 export function renderClaudeAnswer(answer: HookAnswer, event: HostEvent): HookOutput {
   if (answer.type === 'pass') return print({});
@@ -10,7 +11,7 @@ export function renderClaudeAnswer(answer: HookAnswer, event: HostEvent): HookOu
     case 'tool-call':
       return answerCall(answer, event.name);
     case 'tool-result':
-      return print(commentOnResult(textOf(answer), event.name));
+      return print(answerResult(answer, event));
     case 'prompt':
       return print({ decision: 'block', reason: textOf(answer) });
     case 'compaction':
@@ -41,11 +42,15 @@ function answerPermissionRequest(answer: HookAnswer): HookOutput {
   return print({ hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } });
 }
 
-/** The model sees the text in addition to the result: Claude Code has no way to replace a result. */
-function commentOnResult(text: string, hookEventName: string): JsonObject {
-  return hookEventName === 'PostToolUse'
-    ? { decision: 'block', reason: text }
-    : { hookSpecificOutput: { hookEventName, additionalContext: text } };
+type ResultEvent = Extract<HostEvent, { readonly type: 'tool-result' }>;
+
+/** If the result cannot be replaced, the model sees the text in addition to the result. */
+function answerResult(answer: HookAnswer, { name: hookEventName, outcome }: ResultEvent): JsonObject {
+  const text = textOf(answer);
+  if (hookEventName !== 'PostToolUse') return { hookSpecificOutput: { hookEventName, additionalContext: text } };
+  const updatedToolOutput = answer.type === 'replace-result' ? replaceOutput(outcome.value, text) : undefined;
+  if (updatedToolOutput === undefined) return { decision: 'block', reason: text };
+  return { hookSpecificOutput: { hookEventName, updatedToolOutput } };
 }
 
 function textOf(answer: HookAnswer): string {
