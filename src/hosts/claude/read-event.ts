@@ -43,7 +43,7 @@ export function readClaudeEvent({ payload, env, folder }: HookInput): HostEvent 
       name: fields.nonEmptyText('tool_name'),
       input: new ToolInput(withHome(fields.object('tool_input').all, env['HOME']), cwd),
       server: fields.optionalObject('mcp_server')?.nonEmptyText('name'),
-      isBash: (command) => confirmsBash(command, { env, project: event.project }),
+      isBash: (command) => confirmsBash(command, { env, project: event.project, session: event.session }),
     }),
   ];
   return { ...event, ...readBody(name, fields, calls) };

@@ -55,6 +55,10 @@ export const claudeRecords: readonly HostRecord[] = [
         instead: 'Bridle reads the snapshots and protects these files from being written.',
       },
       {
+        path: 'Hooks can write a file that Claude Code runs before every command of the session (CLAUDE_ENV_FILE).',
+        instead: 'Facts do not hold if it does more than to export harmless variables.',
+      },
+      {
         path: 'The variables in "env" of .claude/settings.json of a repository apply to every command.',
         instead:
           'Facts do not hold with variables that change bash, or if PATH finds the command in the project. Bridle ' +

@@ -18,7 +18,7 @@ const complex = 'for f in *.ts; do cat "$f"; done';
 
 function confirms(line: string, env: HostEnv = {}): boolean {
   const all = { HOME: home, PATH: '/usr/bin:/bin', SHELL: bash, ...env };
-  return confirmsBash(line, { env: all, project: join(home, 'project') });
+  return confirmsBash(line, { env: all, project: join(home, 'project'), session: 's1' });
 }
 
 function writeSnapshot(text: string, name = 'snapshot-bash-1-a.sh'): void {
@@ -56,6 +56,22 @@ describe('confirmsBash', () => {
     writeSnapshot("alias -- cat='bat'\n", 'snapshot-bash-2-b.sh');
     expect([confirms('ls'), confirms('cat x'), confirms(complex)]).toEqual([true, false, false]);
     expect(confirms('cat x', { CLAUDE_CONFIG_DIR: join(home, 'other') })).toBe(true);
+  });
+
+  it.each([
+    ["export FOO='x y'\n# comment\nexport BAR=1\n", true],
+    ['ls() { rm x; }\n', false],
+    ['export PATH="./bin:$PATH"\n', false],
+    ['export PATH=/x\n', false],
+    ['export BASH_ENV=/x\n', false],
+    ['export FOO=$(date)\n', false],
+    ['export A=1; alias ls=rm\n', false],
+  ])(proves('C04')('reads what hooks add to the environment of a session: %j'), (text, isConfirmed) => {
+    writeSnapshot('# Snapshot file\n');
+    mkdirSync(join(home, '.claude', 'session-env', 's1'), { recursive: true });
+    expect(confirms('ls')).toBe(true);
+    writeFileSync(join(home, '.claude', 'session-env', 's1', 'sessionstart-hook-0.sh'), text);
+    expect(confirms('ls')).toBe(isConfirmed);
   });
 
   it('confirms nothing if there are too many snapshots, or they are too large', () => {

@@ -14,14 +14,15 @@ const maxBytes = 4 * 1024 * 1024;
 export interface ShellPlace {
   readonly env: HostEnv;
   readonly project: string;
+  readonly session: string;
 }
 
 /** True if facts about bash hold for the line in this session. */
-export function confirmsBash(line: string, { env, project }: ShellPlace): boolean {
+export function confirmsBash(line: string, { env, project, session }: ShellPlace): boolean {
   const shell = findShell(env);
   if (shell === undefined || env['CLAUDE_CODE_SHELL_PREFIX'] || changesCommands(env, line)) return false;
   const kind = basename(shell);
-  if (kind !== 'bash' && !isPortableCommand(line)) return false;
+  if ((kind !== 'bash' && !isPortableCommand(line)) || hooksChangeCommands(env, session)) return false;
   const definitions = readSnapshots(kind, env) ?? askShell(shell, env);
   if (definitions === undefined || definitions.some((text) => changesLine(text, line))) return false;
   return !runsProjectPrograms(line, env, project);
@@ -50,7 +51,7 @@ function isShell(path: string): boolean {
  * because Claude Code writes it when the first command of a session runs.
  */
 function readSnapshots(kind: string, env: HostEnv): readonly string[] | undefined {
-  const folder = join(env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] ?? '', '.claude'), 'shell-snapshots');
+  const folder = join(claudeHome(env), 'shell-snapshots');
   try {
     const names = readdirSync(folder).filter((name) => name.startsWith(`snapshot-${kind}-`));
     const paths = names.map((name) => join(folder, name));
@@ -61,6 +62,29 @@ function readSnapshots(kind: string, env: HostEnv): readonly string[] | undefine
   } catch {
     return undefined;
   }
+}
+
+const harmlessLine = /^(?:#.*|export ([A-Za-z_]\w*)=(?:'[^']*'|"[^"$`\\]*"|[\w.,:/@%+-]*))?$/;
+const harmfulName = /^(?:PATH|HOME|IFS|LD_.*|DYLD_.*|BASH_FUNC.*)$/;
+
+/** Hooks can write files that Claude Code runs before every command of the session (CLAUDE_ENV_FILE). */
+function hooksChangeCommands(env: HostEnv, session: string): boolean {
+  const folder = join(claudeHome(env), 'session-env', basename(session));
+  try {
+    const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    return texts
+      .flatMap((text) => text.split('\n'))
+      .some((line) => {
+        const [match, name = ''] = harmlessLine.exec(line.trim()) ?? [];
+        return match === undefined || harmfulName.test(name) || changesCommands({ [name]: '' }, '');
+      });
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+  }
+}
+
+function claudeHome(env: HostEnv): string {
+  return env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] ?? '', '.claude');
 }
 
 /** Prints definitions in the form of a snapshot, after the startup files that Claude Code reads. */
