@@ -159,12 +159,12 @@ describe('bridle doctor', () => {
 
   it(proves('C02', 'C03', 'C07', 'C09', 'C11')('names version, record, level, points without event, and gaps'), () => {
     write('bin/gemini', '#!/bin/sh\necho 0.61.0\n', 0o755);
-    write('bin/copilot', '#!/bin/sh\necho 9.9.9\n', 0o755);
+    write('bin/copilot', '#!/bin/sh\necho GitHub Copilot CLI 9.9.9.\n', 0o755);
     for (const host of ['gemini', 'copilot']) expect(bridle(['install', host, '--yes']).code).toBe(0);
     const { code, stdout } = bridle(['doctor']);
     expect(code, stdout).toBe(0);
     expect(stdout).toMatch(/Gemini CLI {2}0\.61\.0[^]*user: [^]*measured \(0\.61\.0\)/);
-    expect(stdout).toMatch(/9\.9\.9[^]*not measured[^]*strictest answers/);
+    expect(stdout).toMatch(/9\.9\.9 at [^]*not measured[^]*strictest answers/);
     expect(stdout).toMatch(/No level survives a trusted repository/);
     expect(stdout).toMatch(/no event +hooks at these points do not run: .*preLlmCall/);
     expect(stdout).toMatch(/unhooked +\S/);

@@ -1,6 +1,7 @@
 /** The configuration files of Codex CLI. */
 
 import { join } from 'node:path';
+import { BridleError } from '../../kernel/errors.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { HookCommand, HostSettings, Places, SettingsFile } from '../settings/host-settings.ts';
 import { hookListFile, shellCommand } from '../settings/hook-list-file.ts';
@@ -41,17 +42,28 @@ export function codexHome({ home, env }: Places): string {
 function requirementsFile(path: string): SettingsFile {
   return {
     path,
-    add: (text, hook) => withBlock(text ?? '', requirements(hook)),
+    add: (text, hook) => {
+      const next = withBlock(text ?? '', requirements(hook));
+      const twice = tablesTwice(next);
+      if (twice === undefined) return next;
+      throw new BridleError(
+        'OPTION_INVALID',
+        `${path} has a table "${twice}" already, and TOML allows it only once. Move its lines to another place first`,
+      );
+    },
     remove: (text) => withoutBlock(text),
     inspect: (text, wrapper) => {
       const block = blockIn(text);
       if (block === undefined || !block.includes(tomlText(wrapper).slice(1, -1))) return undefined;
-      const others = text.replace(block, '');
-      return /^\s*\[(?:features|hooks)\]/m.test(others) && block.includes('[features]')
-        ? ['the file has the tables "features" or "hooks" twice, so Codex cannot read it: merge them']
-        : [];
+      const twice = tablesTwice(text);
+      return twice === undefined ? [] : [`the table "${twice}" is in the file twice, so Codex cannot read it`];
     },
   };
+}
+
+/** A table that the block has, and the rest of the file as well. */
+function tablesTwice(text: string): string | undefined {
+  return ['features', 'hooks'].find((name) => (text.match(new RegExp(`^\\s*\\[${name}\\]`, 'gm')) ?? []).length > 1);
 }
 
 function requirements(hook: HookCommand): string {

@@ -54,10 +54,12 @@ export function copyHandler({ folder, exists, contents }: HandlerCopy, isShared:
   try {
     for (const [path, bytes] of contents) {
       const file = join(draft, path);
-      mkdirSync(dirname(file), { recursive: true, mode: folderMode });
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       writeFileSync(file, bytes, { mode: fileMode, flush: true });
       chmodSync(file, fileMode);
     }
+    // For any umask.
+    chmodSync(draft, folderMode);
     // Content decides the name, so anything else in its place is damaged.
     rmSync(folder, { recursive: true, force: true });
     renameSync(draft, folder);

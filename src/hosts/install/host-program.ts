@@ -41,7 +41,7 @@ function versionOf(path: string, env: HostEnv): string | undefined {
       timeout: maxMs,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    return /\d+\.\d+\.\d+[\w.+-]*/.exec(output)?.[0];
+    return /\d+\.\d+\.\d+(?:[-+][\w.+-]*\w)?/.exec(output)?.[0];
   } catch {
     return undefined;
   }

@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
@@ -273,6 +274,57 @@ describe('a settings file', () => {
   });
 });
 
+describe('the managed level', () => {
+  it.skipIf(!existsSync('/proc'))(proves('C07')('can be read and run by everybody, for any umask'), () => {
+    const { places, folder } = new Machine();
+    const script = `
+      process.umask(0o077);
+      const { planInstall, applyInstall } = await import(${module('install/install-host.js')});
+      const { allHostSettings } = await import(${module('install/all-settings.js')});
+      for (const settings of allHostSettings.filter(({ host }) => host !== 'opencode')) applyInstall(planInstall({
+        settings, level: 'managed', places: ${JSON.stringify(places)}, data: ${JSON.stringify(join(places.root, 'opt/bridle'))},
+        limitSeconds: 60, observe: false, program: undefined,
+      }));`;
+    execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: folder });
+    const entries = readdirSync(places.root, { recursive: true, withFileTypes: true });
+    expect(entries.length).toBeGreaterThan(15);
+    const closed = entries
+      .filter((entry) => !entry.name.startsWith('installed.json'))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => (statSync(path).mode & 0o005) === 0);
+    expect(closed).toEqual([]);
+  });
+
+  it.each(['[features]\nx = true\n', 'a = 1\n[hooks]\nmanaged_dir = "/x"\n'])(
+    'is refused for Codex if the file would have a table twice: %j',
+    (text) => {
+      const machine = new Machine();
+      const path = join(machine.places.root, 'etc/codex/requirements.toml');
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+      expect(() => machine.install(settingsOf('codex'), 'managed')).toThrow('TOML allows it only once');
+      expect(readFileSync(path, 'utf8')).toBe(text);
+    },
+  );
+
+  it.each(['# rules\nallow = true\n', 'a = 1\r\nb = 2\r\n', 'a = 1', ''])(
+    proves('C07')('gets its bytes back for Codex: %j'),
+    (text) => {
+      const machine = new Machine();
+      const path = join(machine.places.root, 'etc/codex/requirements.toml');
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+      machine.install(settingsOf('codex'), 'managed');
+      expect(planInstall(machine.options(settingsOf('codex'), 'managed')).hasChanges).toBe(false);
+      const after = readFileSync(path, 'utf8');
+      expect(after.startsWith(text)).toBe(true);
+      writeFileSync(path, `${after}\n[mine]\n`);
+      machine.uninstall(settingsOf('codex'));
+      expect(readFileSync(path, 'utf8').replaceAll('\r\n', '\n')).toMatch(/^(?:[^[]*)\n*\[mine\]\n$/);
+    },
+  );
+});
+
 describe('handlers', () => {
   it(proves('C07')('of several versions stay until no host uses them'), () => {
     const machine = new Machine();
@@ -301,6 +353,11 @@ describe('handlers', () => {
     expect(execFileSync(process.execPath, ['-e', load], { encoding: 'utf8', cwd: top })).toBe('loaded\n');
   });
 });
+
+/** A built module, for a script that imports it. */
+function module(name: string): string {
+  return JSON.stringify(pathToFileURL(join(root, 'dist/hosts', name)).href);
+}
 
 function isSubsequence(text: string, longer: string): boolean {
   let at = 0;

@@ -3,7 +3,7 @@
  * A plan shows every change before it is made. Installing twice changes nothing.
  */
 
-import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { writeFileAtomicSync } from '../../files/atomic-write.ts';
 import { BridleError } from '../../kernel/errors.ts';
@@ -11,7 +11,7 @@ import type { HostSettings, Level, Places } from '../settings/host-settings.ts';
 import { copyHandler, findHandler, type HandlerCopy } from './handler-files.ts';
 import { findOnPath, type HostProgram, isProgram } from './host-program.ts';
 import { contentHash, hostFolder, type Installation, installationIn, readManifest, writeManifest } from './manifest.ts';
-import { checkWritable, readSettings, type SettingsText, writeSettings } from './settings-text.ts';
+import { checkWritable, makeSharedFolder, readSettings, type SettingsText, writeSettings } from './settings-text.ts';
 import { wrapperScript } from './wrapper.ts';
 
 export interface InstallOptions {
@@ -51,6 +51,11 @@ export function planInstall(options: InstallOptions): InstallPlan {
   if (file === undefined) throw new BridleError('OPTION_INVALID', `${settings.host} has no ${level} level`);
   const handler = findHandler(data, options.bundles);
   const node = process.execPath;
+  if (level === 'managed' && !isForAllUsers(node))
+    throw new BridleError(
+      'OPTION_INVALID',
+      `other users cannot run ${node}: use a node that is installed for all users`,
+    );
   const path = join(hostFolder(data, settings.host), wrapperName(options));
   const text = wrapperScript({
     host: settings.host,
@@ -69,6 +74,15 @@ export function planInstall(options: InstallOptions): InstallPlan {
   const hasChanges = !handler.exists || wrapper.isNew || after !== before.text;
   if (after !== before.text) checkWritable(before.path);
   return { options, named: file.path, before, after, handler, wrapper, node, hasChanges };
+}
+
+/** True if the permissions of the file and of all folders above it let everybody run it. */
+function isForAllUsers(path: string): boolean {
+  const real = realpathSync.native(path);
+  for (let each = real; ; each = dirname(each)) {
+    if ((statSync(each).mode & 0o001) === 0) return false;
+    if (each === dirname(each)) return true;
+  }
 }
 
 /** Other options have another wrapper, so that levels can differ: `hook-observe`, `hook-30`. */
@@ -93,8 +107,7 @@ export function applyInstall(plan: InstallPlan): InstallResult {
   const { options, before, after, handler, wrapper } = plan;
   const { settings, level, data } = options;
   const isShared = level === 'managed';
-  if (isShared) for (const folder of sharedFolders(plan)) makeShared(folder);
-  mkdirSync(dirname(handler.folder), { recursive: true, mode: isShared ? 0o755 : 0o700 });
+  if (isShared) for (const folder of [dirname(handler.folder), dirname(wrapper.path)]) makeSharedFolder(folder);
   copyHandler(handler, isShared);
   if (wrapper.isNew) writeFileAtomicSync(wrapper.path, wrapper.text, isShared ? 0o755 : 0o700);
   const isChanged = after !== before.text;
@@ -124,17 +137,6 @@ export function applyInstall(plan: InstallPlan): InstallResult {
   writeManifest(data, settings.host, [...earlier.filter((each) => each !== known), entry]);
   if (isChanged) writeSettings(before.path, after, level);
   return { backup };
-}
-
-function sharedFolders({ options, handler, wrapper }: InstallPlan): readonly string[] {
-  const { data } = options;
-  return [data, dirname(handler.folder), join(data, 'hosts'), dirname(wrapper.path)];
-}
-
-/** Every user runs the hook of the managed level, whatever the umask of the administrator is. */
-function makeShared(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o755 });
-  chmodSync(folder, 0o755);
 }
 
 function writeBackup({ options, before }: InstallPlan): string {

@@ -1,6 +1,6 @@
 /** Reads and writes the settings files of hosts as they are: links, permissions and bytes are kept. */
 
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { writeFileAtomicSync } from '../../files/atomic-write.ts';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
@@ -64,6 +64,15 @@ function nearestFolder(path: string): string {
 export function writeSettings(path: string, text: string, level: Level): void {
   const shared = level !== 'user';
   const mode = existsSync(path) ? statSync(path).mode & 0o777 : shared ? 0o644 : 0o600;
-  mkdirSync(dirname(path), { recursive: true, mode: shared ? 0o755 : 0o700 });
+  if (shared) makeSharedFolder(dirname(path));
+  else mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileAtomicSync(path, text, mode);
+}
+
+/** Creates a folder that all users can read, for any umask. Folders that exist keep their permissions. */
+export function makeSharedFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeSharedFolder(dirname(folder));
+  mkdirSync(folder);
+  chmodSync(folder, 0o755);
 }
