@@ -94,6 +94,19 @@ describe('confirmsBash', () => {
     expect(confirms('ls')).toBe(false);
   });
 
+  it(proves('C02')('never runs a shell or a program of the project'), () => {
+    const bin = join(home, 'project', 'bin');
+    mkdirSync(bin, { recursive: true });
+    for (const name of ['bash', 'dircolors']) {
+      writeFileSync(join(bin, name), `#!/bin/sh\ntouch '${join(home, 'ran')}'\n`, { mode: 0o755 });
+    }
+    writeFileSync(join(home, '.bashrc'), 'dircolors\n');
+    expect(confirms('ls', { SHELL: join(bin, 'bash') })).toBe(false);
+    expect(confirms('ls', { CLAUDE_CODE_SHELL: join(bin, 'bash') })).toBe(false);
+    expect(confirms('ls', { PATH: `${bin}:bin:/usr/bin:/bin` })).toBe(true);
+    expect(existsSync(join(home, 'ran'))).toBe(false);
+  });
+
   it.skipIf(zsh === undefined)('asks zsh, too', () => {
     writeFileSync(join(home, '.zshrc'), "alias cat=bat\nalias ls='ls -F'\ndate() { rm x; }\nsetopt globdots\n");
     const env = { SHELL: zsh };

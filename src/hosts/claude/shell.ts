@@ -1,8 +1,8 @@
 /** Which shell Claude Code runs commands in, and what the user's startup files change there. */
 
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { HostEnv } from '../host.ts';
 import { isPortableCommand } from '../portable-command.ts';
 import { changesCommands } from '../shell-environment.ts';
@@ -11,39 +11,34 @@ import { changesLine, runsProjectPrograms } from '../startup-changes.ts';
 const maxSnapshots = 64;
 const maxBytes = 4 * 1024 * 1024;
 
-export interface ShellPlace {
+interface ShellPlace {
   readonly env: HostEnv;
   readonly project: string;
   readonly session: string;
 }
 
 /** True if facts about bash hold for the line in this session. */
-export function confirmsBash(line: string, { env, project, session }: ShellPlace): boolean {
+export function confirmsBash(line: string, place: ShellPlace): boolean {
+  const { env, project, session } = place;
   const shell = findShell(env);
   if (shell === undefined || env['CLAUDE_CODE_SHELL_PREFIX'] || changesCommands(env, line)) return false;
   const kind = basename(shell);
   if ((kind !== 'bash' && !isPortableCommand(line)) || hooksChangeCommands(env, session)) return false;
-  const definitions = readSnapshots(kind, env) ?? askShell(shell, env);
+  const definitions = readSnapshots(kind, env) ?? askShell(shell, place);
   if (definitions === undefined || definitions.some((text) => changesLine(text, line))) return false;
   return !runsProjectPrograms(line, env, project);
 }
 
+/** A repository can set SHELL and CLAUDE_CODE_SHELL, so that only these places count. */
+const systemFolders = ['/bin', '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin', '/run/current-system/sw/bin'];
+
 /** bash or zsh; undefined if it is another shell, or none is found. */
 function findShell({ CLAUDE_CODE_SHELL: set, SHELL: usual }: HostEnv): string | undefined {
-  if (set) return isShell(set) ? set : undefined;
-  if (usual !== undefined && isShell(usual)) return usual;
-  const folders = ['/bin', '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'];
-  return ['zsh', 'bash'].flatMap((name) => folders.map((folder) => join(folder, name))).find(isShell);
-}
-
-function isShell(path: string): boolean {
-  if (!/\/(?:bash|zsh)$/.test(path)) return false;
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  const shell = set || usual || '';
+  if (existsSync(shell) && /\/(?:bash|zsh)$/.test(shell))
+    return systemFolders.includes(dirname(shell)) ? shell : undefined;
+  if (set) return undefined;
+  return ['zsh', 'bash'].flatMap((name) => systemFolders.map((folder) => join(folder, name))).find(existsSync);
 }
 
 /**
@@ -97,13 +92,19 @@ builtin print; builtin alias -L; builtin print -l -- "setopt "\${^$(builtin seto
 builtin print -l -- \${(k)^functions}" () "; builtin print '# end'`,
 };
 
-/** Undefined if the shell does not answer in time. */
-function askShell(shell: string, env: HostEnv): readonly string[] | undefined {
-  const args = ['-l', '-c', scripts[basename(shell)] ?? ''];
-  const stdio = ['ignore', 'pipe', 'ignore'] as const;
-  const { stdout } = spawnSync(shell, args, {
-    env,
-    stdio: [...stdio],
+/**
+ * Undefined if the shell does not answer in time. A repository can set variables; the startup files must not run programs
+ * or libraries of it here.
+ */
+function askShell(shell: string, { env, project }: ShellPlace): readonly string[] | undefined {
+  const kept = Object.entries(env).filter(([name]) =>
+    /^(?:HOME|USER|LOGNAME|LANG|LC_\w+|TERM|TMPDIR|XDG_\w+)$/.test(name),
+  );
+  const path = (env['PATH'] ?? '').split(':').filter((folder) => isAbsolute(folder) && !folder.startsWith(project));
+  const { stdout } = spawnSync(shell, ['-l', '-c', scripts[basename(shell)] ?? ''], {
+    env: { ...Object.fromEntries(kept), SHELL: shell, PATH: path.join(':') },
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'ignore'],
     timeout: 3000,
     maxBuffer: maxBytes,
     encoding: 'utf8',

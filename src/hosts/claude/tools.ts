@@ -21,7 +21,7 @@ import {
 import { patternFolder, type ToolInput } from '../tool-input.ts';
 
 /** A tool call of a payload. */
-export interface ClaudeCall {
+interface ClaudeCall {
   readonly id: string | undefined;
   readonly name: string;
   /** Relative paths start in the shell's folder. Claude Code makes them absolute before it calls a hook. */

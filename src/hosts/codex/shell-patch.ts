@@ -3,7 +3,7 @@
  * after at most one `cd`. Codex takes the text of the here-document as it is, even if its delimiter is not quoted.
  */
 
-export interface ShellPatch {
+interface ShellPatch {
   /** As written; undefined if the line does not change the folder. */
   readonly folder: string | undefined;
   readonly patch: string;

@@ -10,7 +10,7 @@ import { changesLine, runsProjectPrograms } from '../startup-changes.ts';
 
 const maxBytes = 1024 * 1024;
 
-export interface ShellPlace {
+interface ShellPlace {
   readonly env: HostEnv;
   readonly project: string;
   readonly session: string;

@@ -19,7 +19,7 @@ import type { ServerTool } from './mcp-servers.ts';
 import { findShellPatch, mayPatch } from './shell-patch.ts';
 
 /** A tool call of a payload, and what its translation depends on. */
-export interface CodexCall {
+interface CodexCall {
   readonly id: string | undefined;
   readonly name: string;
   /** Relative paths start in the folder of the call. Codex resolves `..` as text. */
