@@ -169,6 +169,9 @@ describe('bridle doctor', () => {
     expect(stdout).toMatch(/no event +hooks at these points do not run: .*preLlmCall/);
     expect(stdout).toMatch(/unhooked +\S/);
     expect(stdout).toMatch(/gap +\S/);
+    write('bin/gemini', '#!/bin/sh\necho 0.62.0\n', 0o755);
+    expect(bridle(['doctor']).stdout).toContain('installed for version 0.61.0: run "bridle install gemini" again');
+    write('bin/gemini', '#!/bin/sh\necho 0.61.0\n', 0o755);
     const { hosts } = JSON.parse(bridle(['doctor', '--json']).stdout) as {
       hosts: { host: string; measured: boolean }[];
     };

@@ -10,7 +10,7 @@ import { codexHooks } from '../codex/trust.ts';
 import type { HostName } from '../host.ts';
 import { allHostSettings } from '../install/all-settings.ts';
 import { findHostProgram, type HostProgram, isProgram } from '../install/host-program.ts';
-import { hostFolder, readManifest } from '../install/manifest.ts';
+import { hostFolder, type Installation, readManifest } from '../install/manifest.ts';
 import { type HostSettings, type Level, levels, type Places } from '../settings/host-settings.ts';
 import { unquoted } from '../settings/shell-quote.ts';
 import { describedBy, pointsWithoutEvent } from './all-records.ts';
@@ -21,7 +21,7 @@ export interface ExamineOptions {
 }
 
 /** A hook in a settings file. */
-export interface InstalledHook {
+interface InstalledHook {
   readonly level: Level;
   readonly path: string;
   /** True if it only records. */
@@ -84,12 +84,29 @@ async function examineHost(settings: HostSettings, options: ExamineOptions): Pro
     measuredVersions: record.versions,
     hooks,
     problems: [...new Set(problems)],
-    notes: [...new Set([...hooks.flatMap(({ level }) => settings.notes(level)), ...(isManaged ? switches : [])])],
+    notes: [
+      ...new Set([
+        ...updatedSince(settings.host, known, program),
+        ...hooks.flatMap(({ level }) => settings.notes(level)),
+        ...(isManaged ? switches : []),
+      ]),
+    ],
     pointsWithoutEvent: pointsWithoutEvent(record),
     unhooked: record.unhooked,
     gaps: record.gaps,
     wayOut: settings.wayOut,
   };
+}
+
+/** The hook knows the version of the host only from the installation, unless the host reports it. */
+function updatedSince(
+  host: HostName,
+  known: readonly Installation[],
+  program: HostProgram | undefined,
+): readonly string[] {
+  const earlier = known.map(({ hostVersion }) => hostVersion).filter((version) => version !== program?.version);
+  if (program?.version === undefined || earlier.length === 0) return [];
+  return [`The hook was installed for version ${earlier[0] ?? 'unknown'}: run "bridle install ${host}" again.`];
 }
 
 interface ExaminedFile {

@@ -27,7 +27,7 @@ export interface HandlerCopy {
 }
 
 /** The folder of the bundled commands. */
-export const ownBundles = lazy(() => join(import.meta.dirname, '../../cli'));
+const ownBundles = lazy(() => join(import.meta.dirname, '../../cli'));
 
 /** Reads the handler of this version of Bridle, and looks for a copy of it. */
 export function findHandler(data: string, bundles = ownBundles()): HandlerCopy {

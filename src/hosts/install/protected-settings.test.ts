@@ -75,6 +75,8 @@ describe('the files of hosts', () => {
     `node -e 'console.log(process.env.HOME)'`,
     `python3 -c 'import os; print(os.environ)'`,
     `echo x > .env.example`,
+    `npx tsc --noEmit -p apps/web/tsconfig.json | head -10`,
+    `node -e 'require("./config.json")'`,
     `touch plugin/index.js`,
     `rm -rf build`,
   ])('are no reason against %s', async (command_line) => {

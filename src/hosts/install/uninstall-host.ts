@@ -59,7 +59,7 @@ export function planUninstall({ settings, places, dataOf, level: only }: Uninsta
 }
 
 /** The content before the installation; undefined if there was none, or its backup is gone. */
-export function textBefore({ backup }: ChangedFile): string | undefined {
+function textBefore({ backup }: ChangedFile): string | undefined {
   return backup !== undefined && existsSync(backup) ? readFileSync(backup, 'utf8') : undefined;
 }
 

@@ -92,13 +92,12 @@ export class ProtectedPaths {
 
   /**
    * Returns the protected file that a text mentions. Names without a dot, such as `dist`, are too common: for these
-   * only the whole path counts.
+   * only the whole path counts. A few other names count only with their folder.
    */
   mentionedIn(text: string): string | undefined {
     const folded = foldCase(text);
     for (const [path, given] of this.paths) {
-      const name = posix.basename(path);
-      if (mentions(folded, name.includes('.') ? name : path)) return given;
+      if (folded.includes(mentionOf(path))) return given;
     }
     return undefined;
   }
@@ -144,11 +143,14 @@ export class ProtectedPaths {
   }
 }
 
-/** A name that starts with a dot starts a word: `process.env` does not mention the file `.env`. */
-function mentions(text: string, name: string): boolean {
-  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1))
-    if (!name.startsWith('.') || !/\w/.test(text[at - 1] ?? '')) return true;
-  return false;
+/** Parts of many other names and expressions: `tsconfig.json`, `process.env`. */
+const commonNames = new Set(['config.json', '.env']);
+
+/** What a text must contain to mention a file. */
+function mentionOf(path: string): string {
+  const name = posix.basename(path);
+  if (commonNames.has(name)) return `${posix.basename(posix.dirname(path))}/${name}`;
+  return name.includes('.') ? name : path;
 }
 
 /** The path and all its parent folders. */
