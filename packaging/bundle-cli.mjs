@@ -115,8 +115,15 @@ const decoder = `function TextDecoder(...how) {
   let made;
   this.decode = (...given) => (made ??= new globalThis.TextDecoder(...how)).decode(...given);
 }`;
+/** A script that V8 compiles from cached bytecode has no import(). src/cli/quick-bundle.ts passes one to it. */
+const importOutside = {
+  name: 'import-outside',
+  enforce: 'pre',
+  resolveId: (source) =>
+    source.endsWith('/import-module.js') ? { id: './import-module.js', external: true } : undefined,
+};
 async function writeQuick(entry, name) {
-  const code = ascii(await bundle(join(folder, entry), { plugins: [late()], minify: true }));
+  const code = ascii(await bundle(join(folder, entry), { plugins: [importOutside, late()], minify: true }));
   const script = `(function (require, exports, __dirname, performance) {${decoder}\n${code}\n})`;
   const hash = createHash('sha256').update(script).update(packages).digest('hex').slice(0, 16);
   writeFileSync(join(folder, name), `/*${hash}*/${script}\n`);

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import { bridleHome } from '../files/bridle-home.ts';
+import { importModule } from '../files/import-module.ts';
 import { exitCodes } from './command/exit-codes.ts';
 import { PrivateCache } from '../policy-files/read/private-cache.ts';
 
@@ -66,6 +67,8 @@ function loaderFor(bundle: string): (name: string) => unknown {
   const getBuiltinModule = process.getBuiltinModule.bind(process);
   const load = (name: string): unknown => getBuiltinModule('module').createRequire(bundle)(name);
   return (name) => {
+    // Code that V8 compiles as a script has no import().
+    if (name === './import-module.js') return { importModule };
     if (name.startsWith('./')) return load(name);
     if (name !== 'libsql') return getBuiltinModule(name);
     // An installed hook handler has its own copy.

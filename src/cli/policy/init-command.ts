@@ -110,6 +110,7 @@ function summary({ starter, proposed }: InitResult): string[] {
     '  bridle test          runs the tests at the end of the file',
     '  bridle lint          finds problems in it',
     '  bridle trust         trusts it; until then, it cannot allow calls with side effects',
+    '  bridle install       makes a coding agent follow it: bridle install claude',
     '  bridle chat          starts a chat with an agent that follows it',
   ];
 }

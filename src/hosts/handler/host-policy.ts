@@ -53,6 +53,8 @@ export class HostPolicy {
   }
 
   async hooks(): Promise<readonly Hook[]> {
+    // Stdout is for the answer. If a hook prints to it, the host cannot read the answer, and runs the call.
+    Object.defineProperty(process, 'stdout', { configurable: true, get: () => process.stderr });
     return (await this.source?.loadHooks?.()) ?? [];
   }
 

@@ -119,6 +119,12 @@ describe('a policy proposed from a journal', () => {
     expect(await effectOf(policy, 'hexdump .env')).toBe('deny');
   });
 
+  it(proves('D10', 'C07')('counts equal calls of a host without ids, and each answered question once'), async () => {
+    const observed = times(4, () => ran('hexdump a.bin', { call: 'same', status: 'asked' }));
+    const { recorded, added } = await propose([...observed, ...answered('npm run gen', 'approved')]);
+    expect([recorded.calls, added]).toEqual([5, ['hexdump']]);
+  });
+
   it(proves('D10')('allows scripts of the project only if a person approved them several times'), async () => {
     const approvals = times(3, () => answered('npm run gen | tail', 'approved')).flat();
     const { added, policy } = await propose(approvals);

@@ -14,7 +14,6 @@ import { pairText } from '../../kernel/names.ts';
 import type { DecidedEntry, JournalEntry } from '../../kernel/records/journal-entry.ts';
 import type { LoadedPolicy } from '../loaded-policy.ts';
 import { commandsAllowedBy } from '../policy-rules.ts';
-import { FirstDecisions } from '../replay/first-decisions.ts';
 import { journalLines } from '../replay/journal-lines.ts';
 import { type ReplayDecision, ReplayEvaluator } from '../replay/replay-evaluator.ts';
 
@@ -48,6 +47,9 @@ export interface RecordedCalls {
 /** Commands that were recorded less often are not worth a rule. */
 const often = 3;
 const maxGroups = 5000;
+/** The oldest open questions are dropped first. */
+const maxOpen = 10_000;
+const answers: ReadonlySet<string> = new Set(['approved', 'refused', 'expired']);
 
 /** Scripts of the project, by name. The presets ask before a file that defines them changes. */
 const scriptCommand = /^(?:(?:npm|pnpm|yarn|bun|composer) run|deno task|make|just|task) [a-z][\w:.-]*$/i;
@@ -73,14 +75,13 @@ class Recording {
   private inOtherFolders = 0;
   private readonly decisions = { allow: 0, ask: 0, deny: 0 };
   private readonly groups = new Map<string, CallGroup>();
-  private readonly firstDecisions = new FirstDecisions();
   private readonly evaluator: ReplayEvaluator;
   private readonly allowedCommands: readonly string[];
   private readonly foldersInside = new Map<string, boolean>();
   /** How often each read-only command was recorded. */
   private readonly readOnly = new Map<string, number>();
-  /** The script that an open question is about, by session and call. */
-  private readonly asked = new Map<string, string>();
+  /** Open questions by session and call, each with the script that it is about. */
+  private readonly open = new Map<string, string | undefined>();
   /** How often a person approved each script; negative if a person ever refused it. */
   private readonly approved = new Map<string, number>();
 
@@ -90,17 +91,17 @@ class Recording {
   }
 
   async add(entry: JournalEntry): Promise<void> {
-    if (entry.kind === 'decided') this.countAnswer(entry);
-    const call = this.firstDecisions.firstDecision(entry);
-    if (call === undefined) return;
-    if (!this.isInside(call.cwd)) {
+    // Some hosts have no ids of calls, so equal calls have the same id.
+    if (entry.kind !== 'decided' || this.isAnswer(entry)) return;
+    if (entry.status === 'asked') this.addQuestion(entry);
+    if (!this.isInside(entry.cwd)) {
       this.inOtherFolders++;
       return;
     }
-    const decided = await this.evaluator.decide(call);
+    const decided = await this.evaluator.decide(entry);
     if (decided.type === 'unreadable') this.unreadable++;
     else if (decided.type === 'cannot tell') this.cannotTell++;
-    else this.count(call, decided);
+    else this.count(entry, decided);
   }
 
   result(): RecordedCalls {
@@ -149,18 +150,27 @@ class Recording {
     for (const command of commandsOfLine(line) ?? []) {
       if (!this.isAllowed(command)) this.readOnly.set(command, (this.readOnly.get(command) ?? 0) + 1);
     }
-    const script = call.status === 'asked' ? this.scriptOf(line) : undefined;
-    if (script !== undefined) this.asked.set(keyOf(call), script);
+    if (call.status === 'asked') this.open.set(keyOf(call), this.scriptOf(line));
   }
 
-  /** An answer that was remembered is one answer of a person, however often it counts. */
-  private countAnswer(entry: DecidedEntry): void {
-    const script = this.asked.get(keyOf(entry));
-    if (script === undefined || entry.status === 'asked' || entry.status === 'allowed') return;
-    this.asked.delete(keyOf(entry));
-    const before = this.approved.get(script) ?? 0;
+  private addQuestion(call: DecidedEntry): void {
+    this.open.set(keyOf(call), undefined);
+    const [oldest] = this.open.keys();
+    if (this.open.size > maxOpen && oldest !== undefined) this.open.delete(oldest);
+  }
+
+  /** True if a decision answers an open question. Counts what people approved. */
+  private isAnswer(entry: DecidedEntry): boolean {
+    const key = keyOf(entry);
+    if (!this.open.has(key) || !answers.has(entry.status)) return false;
+    const script = this.open.get(key);
+    this.open.delete(key);
+    if (script === undefined) return true;
+    // An answer that was remembered is one answer of a person, however often it counts.
     if (entry.status === 'refused') this.approved.set(script, Number.NEGATIVE_INFINITY);
-    else if (entry.status === 'approved' && entry.approval?.remembered !== true) this.approved.set(script, before + 1);
+    else if (entry.status === 'approved' && entry.approval?.remembered !== true)
+      this.approved.set(script, (this.approved.get(script) ?? 0) + 1);
+    return true;
   }
 
   /** The one script that a line runs, if everything else in it is allowed. */

@@ -5,6 +5,7 @@
  */
 
 import { extname } from 'node:path';
+import { importModule } from '../../files/import-module.ts';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
 import * as actions from '../../kernel/hooks/points/actions.ts';
 import * as hookMakers from '../../kernel/hooks/registration/hook.ts';
@@ -82,7 +83,7 @@ async function hooksOf(module: HookModuleOnDisk, timeoutMs: number): Promise<rea
 async function defaultExportOf(module: HookModuleOnDisk): Promise<unknown> {
   const code = `${javascriptOf(module)}\n//# sourceURL=${encodeURI(module.file)}\n`;
   const url = `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`;
-  const { default: exported } = (await import(url)) as { readonly default?: unknown };
+  const { default: exported } = await importModule(url);
   // A function gets the helpers that it cannot import: `({ preToolCall, reject }) => …`.
   return typeof exported === 'function' ? exported({ ...actions, ...hookMakers }) : exported;
 }
