@@ -59,6 +59,8 @@ describe('isPortableCommand', () => {
     'for i in a; do ls; done',
     'echo a\\nb',
     "echo 'a\\nb'",
+    'echo - a',
+    "echo '-e' a",
     'ls;;',
     'ls &&',
     '&& ls',

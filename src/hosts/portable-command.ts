@@ -128,7 +128,8 @@ function isPortablePipeline(pipeline: readonly SimpleCommand[], line: string): b
     // zsh sends output to a file and to a pipe at the same time.
     if (writes > 1 || reads > 1 || (writes === 1 && index < pipeline.length - 1) || (reads === 1 && index > 0))
       return false;
-    if (name === 'echo' && line.includes('\\')) return false;
+    // Each echo has other escapes and options.
+    if (name === 'echo' && (line.includes('\\') || words.some((each) => /^["']*-/.test(each)))) return false;
     return name !== 'cd' || (pipeline.length === 1 && words.length <= 2 && !/^["']*[-+]|[*?]/.test(words[1] ?? ''));
   });
 }
