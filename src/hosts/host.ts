@@ -109,6 +109,8 @@ export interface Host {
    * Undefined if the payload does not say enough; then exit status 2 blocks the call.
    */
   refuse?(reason: string, input: HookInput): HookOutput | undefined;
+  /** Why a changed settings file must not take effect during the session; undefined if it is harmless. */
+  settingsProblem?(file: string, home: string): string | undefined;
 }
 
 /** What a host does: `blocks` the call, `runs` it, or `asks` a person, who really stops it. */

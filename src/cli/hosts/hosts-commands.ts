@@ -62,4 +62,20 @@ and keeps a backup.`,
     exitCodes: { 0: 'nothing is wrong', 1: 'a hook does not work, or nothing is installed', 2: 'wrong usage' },
     load: async () => (await import('./doctor-command.ts')).doctorCommand,
   },
+  hook: {
+    usage: '[host]',
+    summary: 'answer one event of a coding agent: its payload comes from stdin; installed hooks run this',
+    options: [
+      ['--limit <seconds>', 'the time limit of the coding agent (default: 60)'],
+      ['--observe', 'record decisions, but never block a call'],
+      ['--installed <version>', 'the version of the coding agent, if the payload does not contain it'],
+      ['--home <folder>', "the folder with Bridle's keys, trust and cache (default: BRIDLE_HOME, else ~/.bridle)"],
+    ],
+    details: `The payload shows which coding agent sent it; HOST is only used in messages. The answer has the format of that
+coding agent. If anything goes wrong, the answer blocks the call. Without the wrapper that bridle install writes, a call runs if
+this process is killed or too slow.`,
+    examples: ['bridle hook claude < payload.json'],
+    exitCodes: { 0: 'answered on stdout', 2: 'blocked; the reason is on stderr' },
+    load: async () => (await import('../hook-code.ts')).hookCommand,
+  },
 };

@@ -31,6 +31,7 @@ export function recordSummary({ seq, text }: JournalRecord, paint: Paint): strin
   const parts = [
     String(seq).padStart(6),
     timeText(at),
+    hostText(entry),
     oneLine(kind).padEnd(7),
     paint(tones[shownStatus] ?? 'plain', shownStatus.padEnd(9)),
     tool === undefined ? '' : name,
@@ -41,6 +42,14 @@ export function recordSummary({ seq, text }: JournalRecord, paint: Paint): strin
       .map((each) => paint('dim', oneLine(each))),
   ];
   return parts.filter((part) => part !== '').join('  ');
+}
+
+/** For a session of a coding agent, its name and the start of its id: `claude:8226f1a0`. */
+function hostText({ session, agent }: JsonObject): string {
+  const [name] = /^(?:claude|codex|gemini|copilot|opencode):[^\s]{1,8}/.exec(oneLine(session)) ?? [];
+  if (name === undefined) return '';
+  const subagents = Array.isArray(agent) ? agent.slice(1).map(oneLine) : [];
+  return [name, ...subagents].join('/').padEnd(17);
 }
 
 /** As JSON. Unlike an exported line, it contains no control characters. */

@@ -3,6 +3,7 @@
 import type { Host } from '../host.ts';
 import { readClaudeEvent, recognisesClaude } from './read-event.ts';
 import { claudeRecords } from './record.ts';
+import { settingsProblem } from './settings-change.ts';
 import { renderClaudeAnswer } from './render-answer.ts';
 
 export const claude: Host = {
@@ -11,4 +12,5 @@ export const claude: Host = {
   recognises: recognisesClaude,
   read: readClaudeEvent,
   render: renderClaudeAnswer,
+  settingsProblem,
 };

@@ -67,7 +67,9 @@ function agentPath(fields: Payload): readonly string[] {
 function readBody(name: string, fields: Payload, calls: () => readonly HostCall[]): HostEventBody {
   // Every event that carries a call is decided, also one of a later version.
   const isResult = name === 'PostToolUse' || name === 'PostToolUseFailure';
-  if (!isResult && (fields.has('tool_name') || fields.has('tool_input'))) return { type: 'tool-call', calls: calls() };
+  const isGate = name === 'PreToolUse' || name === 'PermissionRequest';
+  if (isGate || (!isResult && (fields.has('tool_name') || fields.has('tool_input'))))
+    return { type: 'tool-call', calls: calls() };
   switch (name) {
     case 'PostToolUse':
       return { type: 'tool-result', calls: calls(), outcome: { type: 'ok', value: result(fields, 'tool_response') } };

@@ -51,7 +51,8 @@ function agentPath(fields: Payload): readonly string[] {
 
 function readBody(name: string, fields: Payload, calls: () => readonly HostCall[]): HostEventBody {
   // Every event that carries a call is decided, also one of a later version.
-  const hasCall = fields.has('tool_name') || fields.has('tool_input');
+  const isGate = name === 'PreToolUse' || name === 'PermissionRequest';
+  const hasCall = isGate || fields.has('tool_name') || fields.has('tool_input');
   if (hasCall && name !== 'PostToolUse') return { type: 'tool-call', calls: calls() };
   switch (name) {
     case 'PostToolUse':

@@ -128,12 +128,22 @@ export async function answerPayload(
   let answer: HookAnswer;
   try {
     const { observes, home } = flags;
-    answer = await answerEvent(event, record, { host: host.name, home, observes, deadline, cache });
+    answer =
+      event.type === 'settings-change'
+        ? settingsAnswer(host, event.file, flags)
+        : await answerEvent(event, record, { host: host.name, home, observes, deadline, cache });
   } catch (error) {
     if (flags.observes) return blocked(messageOf(error), true);
     answer = faultAnswer(event, messageOf(error));
   }
   return host.render(answer, event, record);
+}
+
+/** A change of settings that switches the hook off takes effect in the next session at the earliest. */
+function settingsAnswer(host: Host, file: string, { home, observes }: HookFlags): HookAnswer {
+  const problem = observes ? undefined : host.settingsProblem?.(file, home);
+  if (problem === undefined) return { type: 'pass' };
+  return { type: 'deny', reason: `Bridle refuses the change of ${file}: ${problem}.` };
 }
 
 /** A fault blocks a call and a prompt. Every other event has happened already, and its result must reach the model. */

@@ -74,7 +74,8 @@ export async function withHostSession<T>(
   try {
     const opened = await openSession(event, options, { ...given, state: await states.load() });
     const result = await work({ ...opened, states });
-    await opened.session.end();
+    // Sessions that start here go on in other processes.
+    if (given.joined !== false) await opened.session.end();
     if (hasHooks) await states.update((state) => ({ ...state, ...hookState(opened) }));
     return result;
   } finally {

@@ -1,0 +1,149 @@
+/** What lasts from one hook process to the next, and which points the events of a host reach. */
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/kernel/json.ts';
+import { proves } from '../contract/cite.ts';
+import { HookRig, letsRun, plainPolicy } from '../rigs/hook-rig.ts';
+
+const rigs: HookRig[] = [];
+/** A project whose policy names this hook module. */
+function rig(module: string): HookRig {
+  const made = new HookRig();
+  rigs.push(made);
+  writeFileSync(join(made.project, 'hook.mjs'), module);
+  return made.policy(`${plainPolicy}hooks: [./hook.mjs]\n`);
+}
+afterEach(() => rigs.splice(0).forEach((each) => each.remove()));
+
+const atMostThree = `
+export default {
+  name: 'at most three',
+  async preToolCall(_payload, ctx) {
+    const count = await ctx.session.update('calls', (calls = 0) => calls + 1);
+    if (count > 3) return { type: 'reject', reason: 'only three calls per session' };
+  },
+};
+`;
+
+describe('the state of a session', () => {
+  it(
+    proves('C06')('counts calls over all processes of a session, also at the same time, and per session'),
+    async () => {
+      const at = rig(atMostThree);
+      const run = async (index: number, session: string): Promise<boolean> => {
+        const payload = { ...at.payload('claude', 'echo hello', { id: `call-${index}` }), session_id: session };
+        return letsRun(await at.hook('claude', payload));
+      };
+      const together = await Promise.all([1, 2, 3, 4, 5, 6].map((index) => run(index, 'one')));
+      expect(together.filter(Boolean)).toHaveLength(3);
+      expect(await run(7, 'one')).toBe(false);
+      expect(await run(8, 'two')).toBe(true);
+    },
+  );
+
+  it(proves('C06')('is separate for subagents'), async () => {
+    const at = rig(atMostThree);
+    const payload = at.payload('claude', 'echo hello');
+    const results: boolean[] = [];
+    for (const agent of [{}, {}, {}, {}, { agent_id: 'a1', agent_type: 'helper' }]) {
+      results.push(letsRun(await at.hook('claude', { ...payload, ...agent })));
+    }
+    expect(results).toEqual([true, true, true, false, true]);
+  });
+});
+
+const recorder = (file: string): string => `
+import { appendFileSync } from 'node:fs';
+const note = (what) => appendFileSync(${JSON.stringify(file)}, what + '\\n');
+export default {
+  name: 'recorder',
+  onSessionStart: () => note('onSessionStart'),
+  onSessionEnd: ({ reason }) => note('onSessionEnd ' + reason),
+  preTurn: ({ prompt }) => { note('preTurn ' + prompt.text); if (prompt.text.includes('secret')) return { type: 'reject', reason: 'no secrets' }; },
+  postTurn: () => note('postTurn'),
+  preToolCall: ({ call }) => note('preToolCall ' + call.args.command_line),
+  postToolCall: ({ outcome }) => note('postToolCall ' + outcome.type),
+  preCompaction: () => note('preCompaction'),
+};
+`;
+
+describe('the points', () => {
+  it(proves('C09')('are reached by the events of the host'), async () => {
+    const points = join(rigFolder(), 'points.txt');
+    const at = rig(recorder(points));
+    const base: JsonObject = { session_id: 's', transcript_path: '/x', cwd: at.project, prompt_id: 'p' };
+    const send = (event: JsonObject) => at.hook('claude', { ...base, ...event });
+    await send({ hook_event_name: 'SessionStart', source: 'startup' });
+    await send({ hook_event_name: 'UserPromptSubmit', prompt: 'go on' });
+    await at.hook('claude', { ...at.payload('claude', 'echo hello'), session_id: 's' });
+    await at.hook('claude', { ...at.payload('claude', 'echo hello', { after: true }), session_id: 's' });
+    await send({ hook_event_name: 'PreCompact', trigger: 'manual', custom_instructions: null });
+    await send({ hook_event_name: 'Stop', stop_hook_active: false, last_assistant_message: 'done' });
+    await send({ hook_event_name: 'SessionEnd', reason: 'other' });
+    expect(readFileSync(points, 'utf8').trimEnd().split('\n')).toEqual([
+      'onSessionStart',
+      'preTurn go on',
+      'preToolCall echo hello',
+      'postToolCall ok',
+      'preCompaction',
+      'postTurn',
+      'onSessionEnd other',
+    ]);
+    const refused = await send({ hook_event_name: 'UserPromptSubmit', prompt: 'print the secret' });
+    expect(refused.stdout).toContain('no secrets');
+  });
+
+  it(proves('C09', 'G02')('can change the args of a call, and the policy decides again'), async () => {
+    const at = rig(`
+      export default {
+        name: 'rewriter',
+        preToolCall: ({ call }) =>
+          ({ type: 'transform', value: { ...call.args, command_line: call.args.command_line.replace('hello', 'bye') } }),
+      };
+    `);
+    const changed = await at.hook('claude', at.payload('claude', 'echo hello'));
+    expect(JSON.parse(changed.stdout)).toMatchObject({ hookSpecificOutput: { updatedInput: { command: 'echo bye' } } });
+    const denied = await at.hook('claude', at.payload('claude', 'rm hello'));
+    expect(letsRun(denied)).toBe(false);
+  });
+
+  it(proves('C09')('deny every call of a session whose start a hook rejected'), async () => {
+    const at = rig(
+      `export default { name: 'closed', onSessionStart: () => ({ type: 'reject', reason: 'closed today' }) };`,
+    );
+    const { session_id: session = '' } = at.payload('claude', 'echo hello');
+    const start = { hook_event_name: 'SessionStart', source: 'startup', session_id: session, cwd: at.project };
+    await at.hook('claude', { transcript_path: '/x', ...start });
+    const answer = await at.hook('claude', at.payload('claude', 'echo hello'));
+    expect(letsRun(answer)).toBe(false);
+    expect(answer.stdout).toContain('closed today');
+  });
+});
+
+function rigFolder(): string {
+  const made = new HookRig();
+  rigs.push(made);
+  return made.folder;
+}
+
+describe('a settings file of Claude Code that changes during a session', () => {
+  it.each([
+    ['{"disableAllHooks": true}', 'disableAllHooks'],
+    ['{"env": {"BASH_ENV": "./evil.sh"}}', 'BASH_ENV'],
+    ['{"hooks": ', 'not JSON'],
+  ])(proves('C02', 'C11')('is refused if it is dangerous: %s'), async (content, problem) => {
+    const at = rig('export default [];');
+    const file = join(at.project, '.claude', 'settings.local.json');
+    mkdirSync(join(at.project, '.claude'));
+    const event = { hook_event_name: 'ConfigChange', session_id: 's', transcript_path: '/x', source: 'local_settings' };
+    writeFileSync(file, content);
+    const change = { ...event, cwd: at.project, file_path: file };
+    const refused = await at.hook('claude', change);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain(problem);
+    writeFileSync(file, '{"permissions": {"allow": ["Read"]}}');
+    expect(await at.hook('claude', change)).toMatchObject({ code: 0, stdout: '{}\n' });
+  });
+});
