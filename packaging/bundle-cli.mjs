@@ -130,7 +130,7 @@ async function writeQuick(entry, name) {
 }
 
 await writeQuick('quick-command.js', 'quick.cjs');
-await writeQuick('hook-code.js', 'hook-code.cjs');
+await writeQuick('hosts/hook-command.js', 'hook-code.cjs');
 
 /** libsql finds its native part by platform; an installed handler has the right one in its own folder. */
 const nativeBesideIt = {

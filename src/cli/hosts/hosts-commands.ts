@@ -76,6 +76,6 @@ coding agent. If anything goes wrong, the answer blocks the call. Without the wr
 this process is killed or too slow.`,
     examples: ['bridle hook claude < payload.json'],
     exitCodes: { 0: 'answered on stdout', 2: 'blocked; the reason is on stderr' },
-    load: async () => (await import('../hook-code.ts')).hookCommand,
+    load: async () => (await import('./hook-command.ts')).hookCommand,
   },
 };

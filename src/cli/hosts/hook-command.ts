@@ -1,11 +1,11 @@
 /** The code of hook processes, bundled into one file. */
 
-import type { Invocation } from './command/command-row.ts';
-import type { PrivateCache } from '../policy-files/read/private-cache.ts';
-import { hosts } from '../hosts/handler/hosts.ts';
-import { runHook } from '../hosts/handler/hook-process.ts';
-import type { HostEnv } from '../hosts/host.ts';
-import { withExportedFunctions } from '../hosts/shell-environment.ts';
+import type { Invocation } from '../command/command-row.ts';
+import type { PrivateCache } from '../../policy-files/read/private-cache.ts';
+import { hosts } from '../../hosts/handler/hosts.ts';
+import { runHook } from '../../hosts/handler/hook-process.ts';
+import type { HostEnv } from '../../hosts/host.ts';
+import { withExportedFunctions } from '../../hosts/shell-environment.ts';
 
 /** Undefined if the arguments ask for help. */
 export async function run(
