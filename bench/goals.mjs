@@ -87,6 +87,12 @@ export const goals = [
   },
   { suite: 'check', text: 'start: at most 1.8× node -e 0', misses: within(1.8, named('start')) },
   {
+    suite: 'hook',
+    text: 'at most 2.2× node -e 0, in instructions',
+    misses: within(2.2, named('instructions')),
+  },
+  { suite: 'hook', text: 'ahead of cc-safety-net', misses: ahead('cc-safety-net', 1) },
+  {
     suite: 'turn',
     text: 'ahead of every peer in every row of time',
     misses: aheadOfAll(1, ({ unit }) => unit === 'ns'),

@@ -31,6 +31,11 @@ export const suites = {
     nodeFlags: [],
     packages: [],
   },
+  hook: {
+    title: 'one call of the hook in Claude Code, a process per call',
+    nodeFlags: [],
+    packages: ['cc-safety-net'],
+  },
   turn: {
     title: 'one turn of an agent whose model answers immediately',
     nodeFlags: [],

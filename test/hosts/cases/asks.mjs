@@ -63,7 +63,7 @@ export const askCases = [
     skip: usesPrompt,
     async run(lab) {
       await lab.policy(askForTouch);
-      await lab.install('--limit', '9');
+      await lab.install('--limit', '10');
       await lab.bridle('approvals', 'key', 'ada', '--yes');
       const call = lab.host.shell('echo ran >> asked');
       const session = await lab.session({

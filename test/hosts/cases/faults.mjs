@@ -16,7 +16,7 @@ function brokenHandler(name, title, code) {
     title,
     async run(lab) {
       await lab.policy(noFiles);
-      await lab.install('--limit', '8');
+      await lab.install('--limit', '10');
       for (const handler of lab.handlers()) lab.write(handler, code);
       await expectBlocked(lab);
     },
