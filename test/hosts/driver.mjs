@@ -20,6 +20,9 @@ import { opencode } from './drivers/opencode.mjs';
  * @property {(prompt: string, mode: 'normal' | 'bypass') => string[]} args
  * @property {string} settings the user's settings, in the home folder
  * @property {{ path: string, text: string }} switchOff a file in a repository that weakens or removes the user's hook
+ * @property {string} [survives] why `switchOff` does not remove the hook at the user level
+ * @property {boolean} [isManaged] true if a level for the whole machine survives `switchOff`
+ * @property {number} [reloadMs] how long the host takes to read settings that change during a session; without it, never
  * @property {'prompt' | 'store'} asks where a person is asked
  * @property {(env: Record<string, string>) => Record<string, string>} [repositoryEnv] files of a repository that set variables
  *   of its hooks

@@ -12,7 +12,9 @@ try {
   await lab.open();
   await cases.find((each) => each.name === name).run(lab);
 } catch (error) {
-  result = { result: 'fail', detail: error.stack, sessions: lab.sessions };
+  const { told, stderr } = lab.sessions.at(-1) ?? {};
+  const seen = told === undefined ? [] : [`the model was told: ${JSON.stringify(told, null, 2)}`, stderr.slice(-1000)];
+  result = { result: 'fail', detail: [error.message, ...seen].join('\n') };
 } finally {
   lab.close();
 }

@@ -120,10 +120,10 @@ export class Lab {
     return path;
   }
 
-  /** The handlers in the data folder of Bridle. */
-  handlers() {
-    const found = filesUnder(join(this.home, '.bridle/handlers')).filter((path) => path.endsWith(`${sep}hook.cjs`));
-    if (found.length === 0) throw new Error('bridle install has not copied a handler');
+  /** The path of the installed handler. */
+  handler() {
+    const found = filesUnder(join(this.home, '.bridle/handlers')).find((path) => path.endsWith(`${sep}hook.cjs`));
+    if (found === undefined) throw new Error('bridle install has not copied a handler');
     return found;
   }
 
@@ -148,7 +148,7 @@ export class Lab {
 
   async pendingApprovals() {
     const { status, stdout } = await this.start([process.execPath, bridleProgram, 'approvals', 'list', '--json']);
-    return status === 0 ? readJsonLines(stdout).flat() : [];
+    return status === 0 ? JSON.parse(stdout).approvals : [];
   }
 
   /** The entries of the journal, oldest first. */

@@ -22,8 +22,20 @@ export function namespaceProblem() {
   return status === 0 ? undefined : stderr.trim() || `unshare ended with ${status}`;
 }
 
-/** The shell stays the first process of the namespace: processes that lose their parent become its children. */
-const script = `ip link set lo up && mount --bind "$1/resolv.conf" /etc/resolv.conf && shift && "$@"
+/**
+ * Changes of /etc and /opt stay in the folder of the case. The shell stays the first process of the namespace: processes
+ * that lose their parent become its children.
+ */
+const script = `set -e
+cd "$1"
+ip link set lo up
+for name in etc opt; do
+  mkdir -p "$name" "$name.work"
+  mount -t overlay overlay -o "lowerdir=/$name,upperdir=$1/$name,workdir=$1/$name.work" "/$name"
+done
+mount --bind resolv.conf /etc/resolv.conf
+shift
+"$@"
 exit $?`;
 
 /** Variables that mark this process as part of something else must not reach the case. */

@@ -30,31 +30,20 @@ export const askCases = [
     },
   },
   {
-    name: 'ask-approve',
-    title: 'a call waits for approval, a person approves it in another terminal, and it runs',
+    name: 'ask-answer',
+    title: 'calls wait for approval: of those that a person answers in another terminal, only the approved one runs',
     skip: usesPrompt,
     async run(lab) {
       await lab.policy(askForTouch);
       await lab.install();
-      await lab.bridle('approvals', 'key', 'ada', '--yes');
-      const session = lab.session({ turns: [{ calls: [lab.host.shell('touch asked')] }] });
+      await lab.bridle('approvals', 'key', 'ada', '--no-passphrase');
+      const calls = ['asked-1', 'asked-2'].map((name) => lab.host.shell(`touch ${name}`));
+      const session = lab.session({ turns: calls.map((call) => ({ calls: [call] })) });
       await lab.answerNext('approve');
-      await session;
-      assertFiles(lab, { made: ['asked'] });
-    },
-  },
-  {
-    name: 'ask-refuse',
-    title: 'a call waits for approval, a person refuses it in another terminal, and it does not run',
-    skip: usesPrompt,
-    async run(lab) {
-      await lab.policy(askForTouch);
-      await lab.install();
-      await lab.bridle('approvals', 'key', 'ada', '--yes');
-      const session = lab.session({ turns: [{ calls: [lab.host.shell('touch asked')] }] });
       await lab.answerNext('deny');
-      assertFiles(lab, { missing: ['asked'] });
-      assertTold(await session, 'main 0.0', /denied|refused/i);
+      assertTold(await session, 'main 1.0', /denied|refused/i);
+      assertFiles(lab, { made: ['asked-1'], missing: ['asked-2'] });
+      assert.deepEqual(await lab.outcomes('run_command'), ['asked approved ok', 'asked refused']);
     },
   },
   {
@@ -64,7 +53,7 @@ export const askCases = [
     async run(lab) {
       await lab.policy(askForTouch);
       await lab.install('--limit', '10');
-      await lab.bridle('approvals', 'key', 'ada', '--yes');
+      await lab.bridle('approvals', 'key', 'ada', '--no-passphrase');
       const call = lab.host.shell('echo ran >> asked');
       const session = await lab.session({
         turns: [{ calls: [call] }, { before: () => lab.answerNext('approve'), calls: [call] }, { calls: [call] }],

@@ -3,9 +3,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { subagentPrompt } from '../lab.mjs';
-import { assertFiles, assertTold, noFiles, reason } from './policy.mjs';
-
-const says = new RegExp(reason.replaceAll('.', '\\.'));
+import { assertFiles, assertTold, noFiles, says } from './policy.mjs';
 
 async function prepare(lab) {
   await lab.policy(noFiles);

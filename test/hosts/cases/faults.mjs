@@ -1,47 +1,50 @@
 /** Whatever is broken on Bridle's side, nothing runs. */
 
-import { rmSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { assertFiles, assertTold, noFiles } from './policy.mjs';
 
-/** The call would be allowed, so only the fault can be what stops it. */
-async function expectBlocked(lab, { told, ...options } = {}) {
-  const session = await lab.session({ turns: [{ calls: [lab.host.shell('touch yes')] }], ...options });
-  assertFiles(lab, { missing: ['yes'] });
-  if (told !== undefined) assertTold(session, 'main 0.0', told);
+/**
+ * Something breaks while the model thinks, and is repaired after its next call. Both calls are allowed, so only the fault
+ * can be what stops the first one.
+ */
+async function expectBlocked(lab, { fault: { damage, repair }, told = /./ }) {
+  const turns = [
+    { before: damage, calls: [lab.host.shell('touch yes')] },
+    { before: repair, calls: [lab.host.shell('touch later')] },
+  ];
+  const session = await lab.session({ turns });
+  assertFiles(lab, { made: ['later'], missing: ['yes'] });
+  assertTold(session, 'main 0.0', told);
 }
 
-function brokenHandler(name, title, code) {
+function changed(path, text) {
+  const before = readFileSync(path);
+  return { damage: () => writeFileSync(path, text), repair: () => writeFileSync(path, before) };
+}
+
+function removed(path) {
+  return { damage: () => renameSync(path, `${path}.away`), repair: () => renameSync(`${path}.away`, path) };
+}
+
+function brokenHandler(name, title, faultOf) {
   return {
     name,
     title,
     async run(lab) {
       await lab.policy(noFiles);
       await lab.install('--limit', '10');
-      for (const handler of lab.handlers()) lab.write(handler, code);
-      await expectBlocked(lab);
+      await expectBlocked(lab, { fault: faultOf(lab.handler()) });
     },
   };
 }
 
 export const faultCases = [
-  brokenHandler('crash', 'a handler that crashes: nothing runs', 'process.abort();\n'),
-  brokenHandler('silent', 'a handler that prints nothing: nothing runs', 'process.exit(0);\n'),
-  brokenHandler(
-    'torn',
-    'a handler that prints half an answer: nothing runs',
-    'process.stdout.write(\'{"decision":\');\n',
+  brokenHandler('crash', 'a handler that crashes: nothing runs', (path) => changed(path, 'process.abort();\n')),
+  brokenHandler('hang', 'a handler that hangs: nothing runs', (path) =>
+    changed(path, 'setInterval(() => {}, 1000);\n'),
   ),
-  brokenHandler('hang', 'a handler that hangs: nothing runs', 'setInterval(() => {}, 1000);\n'),
-  {
-    name: 'no-handler',
-    title: 'no handler: nothing runs',
-    async run(lab) {
-      await lab.policy(noFiles);
-      await lab.install();
-      for (const handler of lab.handlers()) rmSync(handler);
-      await expectBlocked(lab);
-    },
-  },
+  brokenHandler('no-handler', 'no handler: nothing runs', removed),
   {
     name: 'no-node',
     title: 'no node: nothing runs',
@@ -49,8 +52,7 @@ export const faultCases = [
       await lab.policy(noFiles);
       const node = lab.ownNode();
       await lab.bridleWith(node, 'install', lab.hostName, '--yes');
-      rmSync(node);
-      await expectBlocked(lab);
+      await expectBlocked(lab, { fault: removed(node) });
     },
   },
   {
@@ -58,7 +60,9 @@ export const faultCases = [
     title: 'no policy: nothing runs, and the model is told to run `bridle init`',
     async run(lab) {
       await lab.install();
-      await expectBlocked(lab, { told: /bridle init/ });
+      const session = await lab.session({ turns: [{ calls: [lab.host.shell('touch yes')] }] });
+      assertFiles(lab, { missing: ['yes'] });
+      assertTold(session, 'main 0.0', /bridle init/);
     },
   },
   {
@@ -67,17 +71,19 @@ export const faultCases = [
     async run(lab) {
       await lab.policy(noFiles);
       await lab.install();
-      lab.write(`${lab.project}/bridle.yaml`, 'version: 1\nrules:\n  - alow: run_command\n');
-      await expectBlocked(lab, { told: /bridle\.yaml/ });
+      const fault = changed(join(lab.project, 'bridle.yaml'), 'version: 1\nrules:\n  - alow: run_command\n');
+      await expectBlocked(lab, { fault, told: /bridle\.yaml:3/ });
     },
   },
   {
     name: 'untrusted-policy',
     title: 'a policy that nobody trusted: nothing runs, and the model is told to run `bridle trust`',
     async run(lab) {
-      lab.write(`${lab.project}/bridle.yaml`, "version: 1\nrules:\n  - allow: '*'\n");
-      await lab.install();
-      await expectBlocked(lab, { told: /bridle trust/ });
+      lab.write(join(lab.project, 'bridle.yaml'), "version: 1\nrules:\n  - allow: '*'\n");
+      await lab.install('--limit', '10');
+      const session = await lab.session({ turns: [{ calls: [lab.host.shell('touch yes')] }] });
+      assertFiles(lab, { missing: ['yes'] });
+      assertTold(session, 'main 0.0', /bridle trust/);
     },
   },
 ];

@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 
-export const reason = 'Files with this name are never made.';
+const reason = 'Files with this name are never made.';
+/** The model is told the reason. */
+export const says = /Files with this name are never made\./;
 
 /** Everything is allowed, except what names a file `no-…`. */
 export const noFiles = `  - allow: '*'

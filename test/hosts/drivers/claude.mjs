@@ -29,7 +29,10 @@ export const claude = {
       : ['--allowedTools', 'Bash', 'Edit', 'Write', 'Agent', 'mcp__lab__touch']),
   ],
   settings: '.claude/settings.json',
+  isManaged: true,
   switchOff: { path: '.claude/settings.local.json', text: '{"disableAllHooks":true}' },
+  // A changed file took effect within 5 s.
+  reloadMs: 6000,
   asks: 'prompt',
   repositoryEnv: (env) => ({ '.claude/settings.json': JSON.stringify({ env }) }),
 

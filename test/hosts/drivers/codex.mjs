@@ -6,7 +6,7 @@ export const codex = {
   package: '@openai/codex-linux-x64',
   program: (clis) => [`${clis}/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex`],
   env: ({ home }) => ({ SCRIPTED_KEY: 'scripted', CODEX_HOME: `${home}/.codex` }),
-  files: ({ server }) => ({
+  files: ({ server, project }) => ({
     '.codex/config.toml': `model = "gpt-5.5"
 model_provider = "scripted"
 
@@ -19,6 +19,9 @@ env_key = "SCRIPTED_KEY"
 [mcp_servers.lab]
 command = "${server[0]}"
 args = ${JSON.stringify(server.slice(1))}
+
+[projects."${project}"]
+trust_level = "trusted"
 `,
   }),
   args: (prompt, mode) => [
@@ -28,13 +31,14 @@ args = ${JSON.stringify(server.slice(1))}
     prompt,
   ],
   settings: '.codex/hooks.json',
-  switchOff: { path: '.codex/config.toml', text: '[features]' },
+  isManaged: true,
+  switchOff: { path: '.codex/config.toml', text: 'features.hooks = false' },
   asks: 'store',
 
   shell: (command) => ({ name: 'exec_command', input: { cmd: command } }),
   write: (path, content) => ({
     name: 'apply_patch',
-    text: `*** Begin Patch\n*** Add File: ${path}\n+${content.trimEnd()}\n*** End Patch\n`,
+    text: `*** Begin Patch\n*** Add File: ${path}\n${content.trimEnd().replaceAll(/^/gm, '+')}\n*** End Patch\n`,
   }),
   touch: (name) => ({ name: 'touch', namespace: 'mcp__lab', input: { name } }),
   delegate: (prompt, calls) => ({

@@ -16,13 +16,15 @@ export const copilot = {
     // It unpacks 235 MB into every new cache folder.
     XDG_CACHE_HOME: cache,
   }),
-  files: ({ server }) => ({
+  files: ({ server, project }) => ({
+    '.copilot/config.json': JSON.stringify({ trustedFolders: [project] }),
     '.copilot/mcp-config.json': JSON.stringify({
       mcpServers: { lab: { type: 'local', command: server[0], args: server.slice(1), tools: ['*'] } },
     }),
   }),
   args: (prompt, mode) => [mode === 'bypass' ? '--yolo' : '--allow-all-tools', '-p', prompt],
   settings: '.copilot/settings.json',
+  isManaged: true,
   switchOff: { path: '.github/copilot/settings.json', text: '{"disableAllHooks":true}' },
   asks: 'prompt',
 

@@ -38,6 +38,7 @@ export const opencode = {
   }),
   args: (prompt, mode) => ['run', ...(mode === 'bypass' ? ['--auto'] : []), prompt],
   settings: '.config/opencode/opencode.json',
+  survives: 'no file in a repository removes a plugin of the user',
   switchOff: { path: 'opencode.json', text: '{"shell":"/bin/true"}' },
   asks: 'store',
 

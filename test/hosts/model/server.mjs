@@ -23,7 +23,7 @@ export const modelUrl = `http://127.0.0.1:${modelPort}`;
  *
  * @typedef {object} Turn
  * @property {string} [text]
- * @property {() => Promise<unknown>} [before] awaited before the turn is sent
+ * @property {() => unknown} [before] awaited before the turn is sent
  * @property {ToolCall[] | ((history: string) => ToolCall[])} [calls]
  *
  * @typedef {object} Script the turns of one agent; the last one is repeated
