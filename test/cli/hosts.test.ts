@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -103,6 +104,24 @@ describe('bridle install', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('settings.json:2:11: this is not valid JSON: expected a colon\n  2 |   "model" "opus"\n');
     expect(filesIn('home')).toEqual(['home/.claude/settings.json']);
+  });
+
+  it('refuses the managed level with a node that only its owner can run', () => {
+    const node = join(top, 'bin/node');
+    copyFileSync(process.execPath, node);
+    // The folder of the test is only for its owner.
+    const { status, stderr } = spawnSync(
+      '/bin/sh',
+      ['-c', `"$0" "$1" install claude --level managed --dry-run`, node, main],
+      {
+        encoding: 'utf8',
+        env: { HOME: join(top, 'home'), PATH: '/usr/bin:/bin' },
+      },
+    );
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringContaining('other users cannot run') as string,
+    });
   });
 
   it.each(agentVariables)(proves('C08', 'Q06')('refuses agents, by the variable %s'), (variable) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { messageOf } from '../../kernel/errors.ts';
 import { codexHome } from '../../hosts/codex/settings.ts';
 import { trustCodexHooks } from '../../hosts/codex/trust.ts';
-import { findHostProgram } from '../../hosts/install/host-program.ts';
+import { findHostProgram, isForAllUsers } from '../../hosts/install/host-program.ts';
 import {
   applyInstall,
   defaultLimitSeconds,
@@ -29,6 +29,8 @@ export async function installCommand(invocation: Invocation<InstallCommandOption
   const { positionals, options, env } = invocation;
   const settings = readHost(positionals[0]);
   const level = readLevel(options.level ?? 'user');
+  if (level === 'managed' && !isForAllUsers(process.execPath))
+    throw usageError(`other users cannot run ${process.execPath}: use a node that is installed for all users`);
   const program = findHostProgram(settings.program, env);
   const plan = planInstall({
     settings,

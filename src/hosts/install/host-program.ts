@@ -1,8 +1,8 @@
 /** Finds the program of a host and asks it for its version. */
 
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import type { HostEnv } from '../host.ts';
 
 export interface HostProgram {
@@ -44,5 +44,14 @@ function versionOf(path: string, env: HostEnv): string | undefined {
     return /\d+\.\d+\.\d+(?:[-+][\w.+-]*\w)?/.exec(output)?.[0];
   } catch {
     return undefined;
+  }
+}
+
+/** True if the permissions of the file and of all folders above it let everybody run it. */
+export function isForAllUsers(path: string): boolean {
+  const real = realpathSync.native(path);
+  for (let each = real; ; each = dirname(each)) {
+    if ((statSync(each).mode & 0o001) === 0) return false;
+    if (each === dirname(each)) return true;
   }
 }

@@ -3,7 +3,7 @@
  * A plan shows every change before it is made. Installing twice changes nothing.
  */
 
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { writeFileAtomicSync } from '../../files/atomic-write.ts';
 import { BridleError } from '../../kernel/errors.ts';
@@ -51,11 +51,6 @@ export function planInstall(options: InstallOptions): InstallPlan {
   if (file === undefined) throw new BridleError('OPTION_INVALID', `${settings.host} has no ${level} level`);
   const handler = findHandler(data, options.bundles);
   const node = process.execPath;
-  if (level === 'managed' && !isForAllUsers(node))
-    throw new BridleError(
-      'OPTION_INVALID',
-      `other users cannot run ${node}: use a node that is installed for all users`,
-    );
   const path = join(hostFolder(data, settings.host), wrapperName(options));
   const text = wrapperScript({
     host: settings.host,
@@ -74,15 +69,6 @@ export function planInstall(options: InstallOptions): InstallPlan {
   const hasChanges = !handler.exists || wrapper.isNew || after !== before.text;
   if (after !== before.text) checkWritable(before.path);
   return { options, named: file.path, before, after, handler, wrapper, node, hasChanges };
-}
-
-/** True if the permissions of the file and of all folders above it let everybody run it. */
-function isForAllUsers(path: string): boolean {
-  const real = realpathSync.native(path);
-  for (let each = real; ; each = dirname(each)) {
-    if ((statSync(each).mode & 0o001) === 0) return false;
-    if (each === dirname(each)) return true;
-  }
 }
 
 /** Other options have another wrapper, so that levels can differ: `hook-observe`, `hook-30`. */
