@@ -1,7 +1,7 @@
 /** One call of the hook that `bridle install claude` installs: a process per tool call. */
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,6 +38,10 @@ function prepare(folder) {
   writeFileSync(join(project, 'bridle.yaml'), makePolicy());
   bridle('trust', '--yes');
   bridle('install', 'claude', '--yes');
+  // Claude Code writes it when the first command of a session runs.
+  const snapshots = join(home, '.claude/shell-snapshots');
+  mkdirSync(snapshots, { recursive: true });
+  writeFileSync(join(snapshots, 'snapshot-bash-1794833750318-x1y2z3.sh'), '# Snapshot file\nshopt -s expand_aliases\n');
   const { handler, wrapper } = findInstalled(join(home, '.bridle'));
   return [
     { name: 'bridle', command: [node, handler, '--host', 'claude', '--limit', '60'], denies: true },
@@ -124,20 +128,37 @@ function wallTime(contestants, rounds) {
 
 /** Of all processes that a call starts. Far steadier than time; undefined if there is no valgrind. */
 function instructions(contestants) {
-  const flags = ['--tool=cachegrind', '--cachegrind-out-file=/dev/null', '--trace-children=yes'];
+  const logs = join(contestants[0].place.env.HOME, 'valgrind');
+  mkdirSync(logs);
+  const flags = [
+    '--tool=cachegrind',
+    '--cachegrind-out-file=/dev/null',
+    '--trace-children=yes',
+    `--log-file=${logs}/%p`,
+  ];
   const results = [];
   for (const contestant of contestants) {
     const counts = [];
     for (let i = 0; i < 5; i++) {
-      const { stderr, error } = start({ ...contestant, command: ['valgrind', ...flags, ...contestant.command] });
+      const { error } = start({ ...contestant, command: ['valgrind', ...flags, ...contestant.command] });
       if (error !== undefined) return undefined;
-      const figures = [...String(stderr).matchAll(/I\s+refs:\s+([\d,]+)/g)];
-      counts.push(figures.reduce((sum, [, figure]) => sum + Number(figure.replaceAll(',', '')), 0));
+      counts.push(sumOfCounts(logs));
     }
     const sorted = counts.toSorted((a, b) => a - b);
     results.push({ name: contestant.name, ns: quantile(sorted, 0.5) });
   }
   return { ...toRow('hook', 'a call, instructions', results), unit: 'instructions' };
+}
+
+/** Of the processes that have written a log; a process without a figure was replaced by another program. */
+function sumOfCounts(logs) {
+  let sum = 0;
+  for (const name of readdirSync(logs)) {
+    const [, figure = '0'] = /I\s+refs:\s+([\d,]+)/.exec(readFileSync(join(logs, name), 'utf8')) ?? [];
+    sum += Number(figure.replaceAll(',', ''));
+    rmSync(join(logs, name));
+  }
+  return sum;
 }
 
 /** Every decision was recorded. */
