@@ -77,13 +77,12 @@ export const faultCases = [
   },
   {
     name: 'untrusted-policy',
-    title: 'a policy that nobody trusted: nothing runs, and the model is told to run `bridle trust`',
+    title: 'a policy that nobody trusted cannot allow a call',
     async run(lab) {
       lab.write(join(lab.project, 'bridle.yaml'), "version: 1\nrules:\n  - allow: '*'\n");
       await lab.install('--limit', '10');
-      const session = await lab.session({ turns: [{ calls: [lab.host.shell('touch yes')] }] });
+      await lab.session({ turns: [{ calls: [lab.host.shell('touch yes')] }] });
       assertFiles(lab, { missing: ['yes'] });
-      assertTold(session, 'main 0.0', /bridle trust/);
     },
   },
 ];
