@@ -114,7 +114,7 @@ export interface Host {
 }
 
 /** What a host does: `blocks` the call, `runs` it, or `asks` a person, who really stops it. */
-export type HostReaction = 'blocks' | 'runs' | 'asks' | 'rewrites';
+type HostReaction = 'blocks' | 'runs' | 'asks' | 'rewrites';
 
 /** What a version range of a host does, measured on the real host. */
 export interface HostRecord {

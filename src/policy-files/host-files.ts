@@ -54,6 +54,7 @@ const movable: readonly {
       'settings.local.json',
       '.claude.json',
       'shell-snapshots',
+      'session-env',
       'plugins/installed_plugins.json',
     ],
   },

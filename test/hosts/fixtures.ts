@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hostNames, type HostCall, type HostEnv, type HostEvent, type HostName } from '../../src/hosts/host.ts';
+import { type HostCall, type HostEnv, type HostEvent, type HostName } from '../../src/hosts/host.ts';
 import type { JsonObject } from '../../src/kernel/json.ts';
 
 const folder = join(import.meta.dirname, 'fixtures');
@@ -21,10 +21,6 @@ export function fixturesOf(host: HostName): readonly Fixture[] {
     .filter((file) => file.endsWith('.json') && !/^(?:hook-env|tools.*)\.json$/.test(file))
     .toSorted()
     .map((file) => ({ host, name: file.slice(0, -'.json'.length), payload: readJson(join(place, file)) }));
-}
-
-export function allFixtures(): readonly Fixture[] {
-  return hostNames.flatMap(fixturesOf);
 }
 
 /** The variables that the host adds for its hooks. */

@@ -121,7 +121,7 @@ async function decideCall(
       reason: 'A hook changed the args of this call, and the prompt would show the original ones.',
     };
   }
-  await states.update((state) => withAsked(state, id, current.id));
+  await states.update((state) => withAsked(state, id, { question: current.id, cwd: result.call.cwd ?? '' }));
   return { type: 'asks', reason: current.text };
 }
 

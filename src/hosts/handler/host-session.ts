@@ -130,7 +130,7 @@ async function openSession(
 }
 
 /** The id under which journal and approvals know the session. */
-export function sessionId(host: HostName, { session }: HostEvent): string {
+function sessionId(host: HostName, { session }: HostEvent): string {
   return `${host}:${session}`;
 }
 

@@ -11,14 +11,16 @@ import type { Scope } from '../../kernel/scope/scope.ts';
 import type { Store } from '../../store/store.ts';
 import type { HostEvent, HostName } from '../host.ts';
 
+export type AskedInHost = { readonly question: string; readonly cwd: string };
+
 export interface SessionStateData {
   /** The number of prompts so far. A host may not report the first one. */
   readonly turn: number;
   /** The state of the hooks. */
   readonly session: JsonObject;
   readonly inTurn: JsonObject;
-  /** By the key of a call: the id of the question that the host was told to ask. */
-  readonly asked: Readonly<Record<string, string>>;
+  /** By the key of a call: the question that the host was told to ask, and the folder of the call. */
+  readonly asked: Readonly<Record<string, AskedInHost>>;
   /** Why a hook rejected the start of the session. The host starts it anyway, so every call is denied. */
   readonly rejected: string | undefined;
 }
@@ -89,9 +91,9 @@ export class SessionStateStore {
 }
 
 /** Keeps the newest questions only. */
-export function withAsked(state: SessionStateData, key: string, question: string): SessionStateData {
+export function withAsked(state: SessionStateData, key: string, asked: AskedInHost): SessionStateData {
   const kept = Object.entries(state.asked).filter(([each]) => each !== key);
-  return { ...state, asked: Object.fromEntries([...kept.slice(1 - maxAsked), [key, question]]) };
+  return { ...state, asked: Object.fromEntries([...kept.slice(1 - maxAsked), [key, asked]]) };
 }
 
 export function withoutAsked(state: SessionStateData, key: string): SessionStateData {

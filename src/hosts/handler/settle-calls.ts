@@ -17,9 +17,11 @@ export async function settleCalls(event: ResultEvent, options: HandlerOptions): 
   const states = new SessionStateStore(parts.store, options.host, event);
   const { asked } = await states.load();
   for (const call of calls) {
-    const question = Object.hasOwn(asked, callId(call)) ? asked[callId(call)] : undefined;
-    if (question === undefined) continue;
-    await recordHostApproval(event, options, { parts, call, question: question as ApprovalId });
+    const known = Object.hasOwn(asked, callId(call)) ? asked[callId(call)] : undefined;
+    if (known === undefined) continue;
+    // A command may have changed the folder since then.
+    const before = { ...event, cwd: known.cwd };
+    await recordHostApproval(before, options, { parts, call, question: known.question as ApprovalId });
     await states.update((state) => withoutAsked(state, callId(call)));
   }
   const given = typeof outcome.value === 'string' ? outcome.value : JSON.stringify(outcome.value);

@@ -19,7 +19,7 @@ export interface McpConfiguration {
 }
 
 /** What agents did in the project before. */
-export interface RecordedWork {
+interface RecordedWork {
   /** Harmless commands that they ran often. */
   readonly commands: readonly string[];
   /** Calls that the policy asks about, as text for comments. */
