@@ -26,8 +26,7 @@ export function settingsProblem(file: string, home: string): string | undefined 
   }
   if (!isJsonObject(settings)) return 'it is not an object';
   if (settings['disableAllHooks'] === true) return 'it sets disableAllHooks';
-  if (isOurs && !text.includes(JSON.stringify(join(home, 'hosts', 'claude', 'hook'))))
-    return "it removes Bridle's hook";
+  if (isOurs && !text.includes(join(home, 'hosts', 'claude'))) return "it removes Bridle's hook";
   const variable = Object.keys(environmentOf(settings)).find((name) => dangerous.test(name));
   return variable === undefined ? undefined : `it sets the variable ${variable}, which changes what commands run`;
 }

@@ -88,7 +88,6 @@ describe('Gemini CLI', () => {
       ['\u00A0rm x', 'rm x'],
       ['echo a #', 'echo a #'],
       ['# only a comment', '# only a comment'],
-      ['', ''],
       ['cat <<EOF\nx\nEOF', 'cat <<EOF\nx\nEOF'],
       ["bash -c 'rm -r x && ls'", 'rm -r x && ls'],
       ['/bin/SH -c "ls -la"', 'ls -la'],
