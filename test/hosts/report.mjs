@@ -40,13 +40,22 @@ function toRow(cells) {
   return `| ${cells.join(' | ')} |`;
 }
 
+/** Hosts by the limit that rules cases out. */
+function toLimits(results) {
+  const skipped = results.filter(({ result }) => result === 'skipped');
+  return [...new Set(skipped.map(({ detail }) => detail))].map((limit) => {
+    const hosts = new Set(skipped.filter(({ detail }) => detail === limit).map(({ host }) => drivers[host].title));
+    return `- ${[...hosts].join(', ')}: ${limit}.`;
+  });
+}
+
 function toSection(results) {
   const { hosts, rows } = toCells(results);
-  const limits = results.filter(({ result }) => result === 'skipped');
   const version = (host) => results.find((row) => row.host === host).version;
   return [
     begin,
     '## Measured on the real hosts',
+    '',
     `\`npm run test:hosts\` runs the real programs without a network, against a scripted model, with Bridle installed by`,
     '`bridle install`. Each case checks whether the call really ran, what the model was told, and what the journal says.',
     `Last run: ${new Date().toISOString().slice(0, 10)}, Linux, headless.`,
@@ -55,14 +64,11 @@ function toSection(results) {
     toRow(['---', ...hosts.map(() => '---')]),
     ...rows.map(({ title, cells }) => toRow([title, ...cells.map(({ result }) => marks[result])])),
     '',
-    '`–`: not applicable, because of a limit of the host:',
-    ...limits.map(({ host, case: name, detail }) => `- ${drivers[host].title}, ${titleOf(name)}: ${detail}`),
+    '`–` means that the case does not apply:',
+    '',
+    ...toLimits(results),
     end,
   ].join('\n');
-}
-
-function titleOf(name) {
-  return cases.find((each) => each.name === name).title;
 }
 
 /** Replaces the section between its marks; adds it at the end if it is missing. */

@@ -12,14 +12,16 @@ const askForTouch = `  - allow: '*'
     reason: May this file be made?
 `;
 
-const usesPrompt = (driver) => (driver.asks === 'prompt' ? 'asks in its own prompt' : undefined);
+const usesPrompt = (driver) => (driver.asks === 'prompt' ? 'Bridle asks in the prompt of the host' : undefined);
 
 export const askCases = [
   {
     name: 'ask-prompt',
     title: 'without a person at its prompt, a call that needs approval does not run, and the session ends',
     skip: (driver) =>
-      driver.asks === 'store' ? 'its prompt does not stop the call, so Bridle asks through the store' : undefined,
+      driver.asks === 'store'
+        ? 'the prompt of the host does not stop every call, so Bridle asks through the store'
+        : undefined,
     async run(lab) {
       await lab.policy(askForTouch);
       await lab.install();

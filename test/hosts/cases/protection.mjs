@@ -25,7 +25,7 @@ export const protectionCases = [
   {
     name: 'managed',
     title: 'installed with `--level managed`, the hook survives a repository that switches hooks off',
-    skip: (driver) => (driver.isManaged ? undefined : 'has no level that a repository cannot switch off'),
+    skip: (driver) => (driver.isManaged ? undefined : 'there is no level that survives every repository'),
     async run(lab) {
       await lab.policy(noFiles);
       const { path, text } = lab.host.switchOff;
@@ -82,7 +82,8 @@ export const protectionCases = [
   {
     name: 'repository-env',
     title: "variables that the repository sets do not reach Bridle's handler",
-    skip: (driver) => (driver.repositoryEnv === undefined ? 'a repository cannot set variables of hooks' : undefined),
+    skip: (driver) =>
+      driver.repositoryEnv === undefined ? 'a repository cannot set variables of the hook' : undefined,
     async run(lab) {
       await lab.policy(noFiles);
       await lab.install();

@@ -1,5 +1,6 @@
 /** What is recorded, and what hooks of the policy file change. */
 
+import assert from 'node:assert/strict';
 import { assertFiles, noFiles } from './policy.mjs';
 
 export const recordingCases = [
@@ -11,6 +12,7 @@ export const recordingCases = [
       await lab.install('--observe');
       await lab.session({ turns: [{ calls: [lab.host.shell('touch no-shell')] }] });
       assertFiles(lab, { made: ['no-shell'] });
+      assert.match((await lab.outcomes('run_command')).join(), /denied/);
     },
   },
   {
