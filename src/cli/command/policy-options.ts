@@ -9,6 +9,7 @@ import { policyFileNames } from '../../policy-files/own-file-rules.ts';
 import { isTrusted, wasTrusted } from '../../policy-files/load/trust.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import { safeDefaults } from '../../kernel/policy/rules/builders.ts';
+import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { declareBuiltins } from '../../tools/declare-builtins.ts';
 import { bridleHome, higherLayers } from '../../files/bridle-home.ts';
 import { writeNote } from './command-report.ts';
@@ -90,10 +91,14 @@ export function untrustedEffect(higher: readonly string[]): string {
 }
 
 /** Loads only the policy file and what it extends, without higher layers and without regard to trust. */
-export function loadPolicyAlone(options: PolicyOptions, env: CommandEnv): LoadedPolicy {
+export function loadPolicyAlone(
+  options: PolicyOptions,
+  env: CommandEnv,
+  tools: readonly ToolDeclaration[] = declareBuiltins(),
+): LoadedPolicy {
   const { file, cwd, found } = findPolicy(options);
   const home = bridleHome(env);
-  const policy = loadPolicy(file, { cwd, home, tools: declareBuiltins() });
+  const policy = loadPolicy(file, { cwd, home, tools });
   const trusted = policy.hookModules.length === 0 || !found || isTrusted(home, readPolicyFiles(file, { cwd }));
   noteHooks({ hookModules: policy.hookModules, trusted });
   return policy;

@@ -3,6 +3,7 @@
 import { closeSync } from 'node:fs';
 import type { LoadedPolicy } from '../../policy-files/loaded-policy.ts';
 import { replayJournal, type ReplayEvent, type ReplayReport } from '../../policy-files/replay/replay-journal.ts';
+import { recordedTools } from '../../policy-files/replay/recorded-tools.ts';
 import { callText, countText, effectTones, ruleLabel } from '../command/call-text.ts';
 import { paintFor, writeNote } from '../command/command-report.ts';
 import { type Invocation, usageError } from '../command/command-row.ts';
@@ -32,7 +33,7 @@ export async function replayCommand(invocation: Invocation<ReplayOptions>): Prom
   const { positionals, options, env } = invocation;
   const [journal] = positionals;
   if (journal !== undefined && options.store !== undefined) throw usageError('give a journal or --store, not both');
-  const policy = loadPolicyAlone(options, env);
+  const policy = loadPolicyAlone(options, env, recordedTools());
   if (journal === undefined) {
     return withStore(invocation, (store) =>
       replay({ lines: recordLines(store.journal), lineName: (line) => `record ${line - 1}` }, policy, invocation),

@@ -5,8 +5,7 @@
  */
 
 import { join } from 'node:path';
-import type { ToolDeclaration } from '../../kernel/tool.ts';
-import { declareBuiltins } from '../../tools/declare-builtins.ts';
+import { recordedTools } from '../replay/recorded-tools.ts';
 import { policyFromFiles } from '../load/load-policy.ts';
 import type { LoadedPolicy } from '../loaded-policy.ts';
 import type { PresetName } from './presets.ts';
@@ -66,15 +65,4 @@ function askedText({ call, count, readingTool }: CallGroup): string {
 function policyOf({ text, policyFile }: StarterFile, { folder, home }: ProposeOptions): LoadedPolicy {
   const file = { path: join(folder, starterName), text, stamp: '', hash: '', policyFile, hooks: [], cached: false };
   return policyFromFiles([file], { cwd: folder, home, tools: recordedTools() });
-}
-
-/** Calls of coding agents have arguments that the tools of Bridle's own agents do not have. */
-function recordedTools(): readonly ToolDeclaration[] {
-  return declareBuiltins().map(({ schema: _schema, args: _args, ...tool }) => {
-    if (tool.name !== 'create_file' && tool.name !== 'edit_file') return tool;
-    const { reads = [], writes = [] } = tool.touches ?? {};
-    const several = ['file_paths'];
-    const touches = { ...tool.touches, reads: [...reads, ...several], writes: [...writes, ...several] };
-    return { ...tool, paths: [...(tool.paths ?? []), ...several], touches };
-  });
 }
