@@ -3,6 +3,7 @@
  * these names and arguments. A declaration states only what is known about the arguments of the call.
  */
 
+import { statSync } from 'node:fs';
 import { BridleError } from '../kernel/errors.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import type { ToolDeclaration, ToolTouches } from '../kernel/tool.ts';
@@ -99,9 +100,11 @@ export interface SearchArgs {
   readonly include?: string | undefined;
 }
 
-/** A search for text in files. */
-export function searchCall({ folder, query, include }: SearchArgs, parts: CallParts): HostCall {
-  return builtinCall({ name: 'search_directory' }, { directory_path: folder, query, include }, parts);
+/** A search for text in files. A search in a single file also reads it: rules about reading files must see that. */
+export function searchCalls({ folder, query, include }: SearchArgs, parts: CallParts): readonly HostCall[] {
+  const search = builtinCall({ name: 'search_directory' }, { directory_path: folder, query, include }, parts);
+  const isFile = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false;
+  return isFile ? [readFileCall({ file: folder }, parts), search] : [search];
 }
 
 /** A search for files by name. */

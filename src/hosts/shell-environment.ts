@@ -1,6 +1,7 @@
 /** Whether the environment of a host changes the commands that its shell runs. */
 
 import { readFileSync } from 'node:fs';
+import { isHarmlessSetting, variableEffect } from '../facts/shell/words/variable-effects.ts';
 import type { HostEnv } from './host.ts';
 import { commandNames } from './startup-changes.ts';
 
@@ -44,4 +45,11 @@ export function withExportedFunctions(env: HostEnv, parent = process.ppid): Host
   const functions = environment.split('\0').filter((entry) => entry.startsWith('BASH_FUNC_'));
   if (functions.length === 0) return env;
   return { ...env, ...Object.fromEntries(functions.map((entry) => [entry.split('=', 1)[0] ?? '', ''])) };
+}
+
+/** True if one of these variables, which a repository sets for every command, changes what usual programs run or read. */
+export function areHarmful(variables: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(variables).some(
+    ([name, value]) => variableEffect(name) !== undefined && !isHarmlessSetting(name, String(value)),
+  );
 }

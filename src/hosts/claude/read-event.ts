@@ -37,15 +37,14 @@ export function readClaudeEvent({ payload, env, folder }: HookInput): HostEvent 
       ?.slice(1)
       .join('.'),
   };
-  const calls = (): readonly HostCall[] => [
+  const calls = (): readonly HostCall[] =>
     translateCall({
       id: fields.optionalText('tool_use_id'),
       name: fields.nonEmptyText('tool_name'),
       input: new ToolInput(withHome(fields.object('tool_input').all, env['HOME']), cwd),
       server: fields.optionalObject('mcp_server')?.nonEmptyText('name'),
       isBash: (command) => confirmsBash(command, { env, project: event.project, session: event.session }),
-    }),
-  ];
+    });
   return { ...event, ...readBody(name, fields, calls) };
 }
 

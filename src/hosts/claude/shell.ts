@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { HostEnv } from '../host.ts';
 import { isPortableCommand } from '../portable-command.ts';
-import { changesCommands } from '../shell-environment.ts';
+import { areHarmful, changesCommands } from '../shell-environment.ts';
 import { changesLine, runsProjectPrograms } from '../startup-changes.ts';
 
 const maxSnapshots = 64;
@@ -22,11 +22,29 @@ export function confirmsBash(line: string, place: ShellPlace): boolean {
   const { env, project, session } = place;
   const shell = findShell(env);
   if (shell === undefined || env['CLAUDE_CODE_SHELL_PREFIX'] || changesCommands(env, line)) return false;
+  if (['settings.json', 'settings.local.json'].some((name) => setsHarmful(join(project, '.claude', name))))
+    return false;
   const kind = basename(shell);
   if ((kind !== 'bash' && !isPortableCommand(line)) || hooksChangeCommands(env, session)) return false;
   const definitions = readSnapshots(kind, env) ?? askShell(shell, place);
   if (definitions === undefined || definitions.some((text) => changesLine(text, line))) return false;
   return !runsProjectPrograms(line, env, project);
+}
+
+/** The variables in `env` of a settings file of the repository are set for every command, and for the hook. */
+function setsHarmful(file: string): boolean {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return existsSync(file);
+  }
+  try {
+    const { env = {} } = JSON.parse(text) as { readonly env?: Readonly<Record<string, unknown>> | null };
+    return areHarmful(env ?? {});
+  } catch {
+    return text.includes('env');
+  }
 }
 
 /** A repository can set SHELL and CLAUDE_CODE_SHELL, so that only these places count. */

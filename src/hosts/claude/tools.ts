@@ -12,7 +12,7 @@ import {
   planCall,
   questionCall,
   readFileCall,
-  searchCall,
+  searchCalls,
   searchWebCall,
   serverCall,
   subagentCall,
@@ -54,7 +54,7 @@ const inert = new Set([
   'ToolSearch',
 ]);
 
-const tools: Readonly<Record<string, (call: ClaudeCall) => HostCall>> = {
+const tools: Readonly<Record<string, (call: ClaudeCall) => HostCall | readonly HostCall[]>> = {
   Agent: startAgent,
   AskUserQuestion: ({ id, input }) => questionCall(input.all, { id, toInput: (args) => args }),
   Bash: runCommand,
@@ -79,7 +79,11 @@ const tools: Readonly<Record<string, (call: ClaudeCall) => HostCall>> = {
   Write: writeFile,
 };
 
-export function translateCall(call: ClaudeCall): HostCall {
+export function translateCall(call: ClaudeCall): readonly HostCall[] {
+  return [translateTool(call)].flat();
+}
+
+function translateTool(call: ClaudeCall): HostCall | readonly HostCall[] {
   const { id, name, input, server } = call;
   if (server !== undefined || name.startsWith('mcp__')) return callServer(call);
   if (inert.has(name)) return planCall(name, input.all, { id });
@@ -159,9 +163,9 @@ function editNotebook({ id, input }: ClaudeCall): HostCall {
   );
 }
 
-function searchText({ id, input }: ClaudeCall): HostCall {
+function searchText({ id, input }: ClaudeCall): readonly HostCall[] {
   const folder = input.optionalPath('path') ?? input.base;
-  return searchCall({ folder, query: input.text('pattern'), include: input.optionalText('glob') }, { id });
+  return searchCalls({ folder, query: input.text('pattern'), include: input.optionalText('glob') }, { id });
 }
 
 function findFiles({ id, input }: ClaudeCall): HostCall {

@@ -28,7 +28,7 @@ const inert: Reader = (input, { tool }) => [calls.planCall(tool, input.all, noId
 
 const search: Reader = (input) => {
   const [query, include] = [input.text('pattern'), input.optionalText('glob')];
-  return input.paths('paths').map((folder) => calls.searchCall({ folder, query, include }, noId));
+  return input.paths('paths').flatMap((folder) => calls.searchCalls({ folder, query, include }, noId));
 };
 
 const readers: Readonly<Record<string, Reader>> = {

@@ -1,5 +1,9 @@
 /** The text that Gemini CLI gives to bash for a command of the model: it removes wrappers and adds parentheses. */
 
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { HostEnv } from '../host.ts';
+import { areHarmful } from '../shell-environment.ts';
 import { parse } from 'unbash';
 
 /** Gemini removes a shell in front of the command, and runs the rest in bash. */
@@ -43,4 +47,32 @@ function isComplete(text: string): boolean {
 
 function hasErrors(text: string): boolean {
   return (parse(text).errors ?? []).length > 0;
+}
+
+const envLine = /^\s*(?:export\s+)?([\w.-]+)\s*(?:=|:\s)\s*(['"`]?)(.*?)\2\s*$/;
+
+/**
+ * Gemini CLI uses the first file that it finds in the folder or above it. All of them count here, except those of the
+ * user's home folder.
+ */
+export function hasHarmfulEnvFile(folder: string, { HOME: home }: HostEnv): boolean {
+  for (let at = folder; at !== home; at = dirname(at)) {
+    if ([join(at, '.gemini', '.env'), join(at, '.env')].some(isHarmful)) return true;
+    if (dirname(at) === at) return false;
+  }
+  return false;
+}
+
+function isHarmful(file: string): boolean {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return existsSync(file);
+  }
+  const variables = text.split(/\r?\n|\r/).flatMap((each) => {
+    const [, name, , value] = envLine.exec(each) ?? [];
+    return name === undefined ? [] : [[name, value] as const];
+  });
+  return areHarmful(Object.fromEntries(variables));
 }

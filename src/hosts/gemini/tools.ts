@@ -8,7 +8,7 @@ import * as calls from '../host-tools.ts';
 import { changesCommands } from '../shell-environment.ts';
 import { runsProjectPrograms } from '../startup-changes.ts';
 import { patternFolder, ToolInput } from '../tool-input.ts';
-import { runText } from './run-text.ts';
+import { hasHarmfulEnvFile, runText } from './run-text.ts';
 
 export interface GeminiCall {
   readonly tool: string;
@@ -41,7 +41,7 @@ const readers: Readonly<Record<string, Reader>> = {
   list_directory: (input) => folders(input).map((folder) => calls.listFolderCall(folder, noId)),
   grep_search: (input) => {
     const [query, include] = [input.text('pattern'), input.optionalText('include_pattern')];
-    return folders(input).map((folder) => calls.searchCall({ folder, query, include }, noId));
+    return folders(input).flatMap((folder) => calls.searchCalls({ folder, query, include }, noId));
   },
   glob: (input) => {
     const query = input.text('pattern');
@@ -84,7 +84,8 @@ function command(input: ToolInput, env: HostEnv): HostCall {
       ? back(args)
       : undefined;
   const background = input.optionalFlag('is_background');
-  const isBash = !changesCommands(env, text) && !runsProjectPrograms(text, env, input.base);
+  const isBash =
+    !changesCommands(env, text) && !runsProjectPrograms(text, env, input.base) && !hasHarmfulEnvFile(input.base, env);
   const args = { command: text, folder: input.optionalPath('dir_path'), background, isBash };
   return calls.commandCall(args, { ...noId, toInput });
 }

@@ -50,7 +50,7 @@ const readers: Readonly<Record<string, Reader>> = {
   },
   grep: (input, { id }) => {
     const [query, include] = [input.text('pattern'), input.optionalText('include')];
-    return calls.searchCall({ folder: input.optionalPath('path') ?? input.base, query, include }, { id });
+    return calls.searchCalls({ folder: input.optionalPath('path') ?? input.base, query, include }, { id });
   },
   webfetch: (input, { id }) => calls.fetchCall(input.text('url'), { id, toInput: input.renamed({ url: 'url' }) }),
   websearch: (input, { id }) => calls.searchWebCall(input.text('query'), { id }),

@@ -99,7 +99,9 @@ const neverSection = section(
 /** Searches: a pattern with a folder also finds files that .gitignore hides; one for a file extension does not. */
 const searchRule = `  - allow: search_directory
     name: search files
-    when: '!has(args.include) || args.include.matches("^[*][.][A-Za-z0-9]+$")'
+    when: |-
+      !has(args.include) || args.include.matches("^[*][.][A-Za-z0-9]+$")
+      && !args.include.matches("(?i)[.](env|envrc|pem|key|p12|pfx|jks|keystore|kdbx|netrc|npmrc|pypirc|pgpass)$")
 
 `;
 
