@@ -48,8 +48,8 @@ function readSessions(payload: Payload, input: Payload): readonly string[] {
   if (sessions === undefined) {
     const session = input.optionalText('sessionID') ?? input.optionalObject('properties')?.optionalText('sessionID');
     // A call belongs to a session; other events may not.
-    if (session === undefined && input.has('tool')) return input.fail('sessionID', 'is missing');
-    return session === undefined ? [] : [session];
+    if (!session && input.has('tool')) return input.fail('sessionID', 'is missing');
+    return session ? [session] : [];
   }
   if (!isTextList(sessions)) return payload.fail('sessions', 'is not a list of names');
   return sessions;

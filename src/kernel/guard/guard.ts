@@ -118,6 +118,7 @@ export class Guard {
   }
 
   private reportWarnings(): void {
+    if (this.parts.warn === undefined) return;
     for (const warning of this.warnings) {
       if (this.warned.has(warning)) continue;
       this.warned.add(warning);
@@ -148,7 +149,7 @@ export function createGuard(options: GuardOptions): Guard {
 /** {@link createGuard}, for agents. They report warnings and uncovered tools themselves, once their servers have connected. */
 export function buildGuard(
   given: GuardOptions,
-  { warn, refusesUncovered } = { warn: (_warning: string): void => undefined, refusesUncovered: false },
+  { warn, refusesUncovered }: { warn?: GuardParts['warn']; refusesUncovered: boolean } = { refusesUncovered: false },
 ): Guard {
   const options = readGuardOptions(given);
   const { tools, servers = [], approver, timeoutMs, clock = systemClock, policy: rules, session } = options;

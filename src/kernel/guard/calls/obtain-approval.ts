@@ -210,7 +210,7 @@ class ApprovalRounds {
     const { memory, asked, request } = round;
     const { remember, by = 'approver', rule: acceptsProposal = false, refusal } = answer;
     if (remember === undefined) return;
-    if (memory === undefined) return this.pending.session.parts.warn(notRemembered);
+    if (memory === undefined) return this.pending.session.parts.warn?.(notRemembered);
     const { pending } = this;
     const { grant, call } = pending;
     const approved = refusal === undefined;

@@ -41,7 +41,7 @@ export interface GuardParts {
   readonly toStandardSchema: SchemaConverter | undefined;
   /** True for a tool with side effects that no rule and no hook with `gate: true` covers. */
   readonly isUncovered: (tool: ToolDeclaration) => boolean;
-  readonly warn: (warning: string) => void;
+  readonly warn: ((warning: string) => void) | undefined;
 }
 
 export interface SessionInfo {
