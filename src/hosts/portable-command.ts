@@ -16,6 +16,9 @@ const notPortable = new Set(
   ).split(' '),
 );
 
+/** Commands of the shells themselves that may read an argument as a number. */
+const arithmetic = new Set(['[', 'exit', 'kill', 'printf', 'test']);
+
 const blank = /[ \t]+/y;
 /** A backslash before a line break would join lines, and `&` alone or `;;` is not in the subset. */
 const operator = /&&|\|\|(?!\|)|\|(?![|&])|;(?![;&|])|\n/y;
@@ -128,6 +131,8 @@ function isPortablePipeline(pipeline: readonly SimpleCommand[], line: string): b
     // zsh sends output to a file and to a pipe at the same time.
     if (writes > 1 || reads > 1 || (writes === 1 && index < pipeline.length - 1) || (reads === 1 && index > 0))
       return false;
+    // zsh evaluates arguments of its own commands as arithmetic, which runs `a[$(…)]`.
+    if (arithmetic.has(name) && words.some((each) => each.includes('[') && /[$`]/.test(each))) return false;
     // Each echo has other escapes and options.
     if (name === 'echo' && (line.includes('\\') || words.some((each) => /^["']*-/.test(each)))) return false;
     return name !== 'cd' || (pipeline.length === 1 && words.length <= 2 && !/^["']*[-+]|[*?]/.test(words[1] ?? ''));

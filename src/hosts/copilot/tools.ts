@@ -26,9 +26,20 @@ const noId = { id: undefined };
 
 const inert: Reader = (input, { tool }) => [calls.planCall(tool, input.all, noId)];
 
+/** Copilot also takes `path`, and splits a text at blanks. Every path that it could mean counts. */
+function searchPaths(input: ToolInput): readonly string[] {
+  const given = ['paths', 'path'].filter((name) => input.has(name));
+  const found = given.flatMap((name) => {
+    const value = input.value(name);
+    if (typeof value !== 'string') return input.paths(name);
+    return [value, ...value.split(/\s+/)].filter((each) => each !== '').map((each) => resolve(input.base, each));
+  });
+  return found.length === 0 ? [input.base] : [...new Set(found)];
+}
+
 const search: Reader = (input) => {
   const [query, include] = [input.text('pattern'), input.optionalText('glob')];
-  return input.paths('paths').flatMap((folder) => calls.searchCalls({ folder, query, include }, noId));
+  return searchPaths(input).flatMap((folder) => calls.searchCalls({ folder, query, include }, noId));
 };
 
 const readers: Readonly<Record<string, Reader>> = {
@@ -55,9 +66,9 @@ const readers: Readonly<Record<string, Reader>> = {
   rg: search,
   glob: (input) => {
     const query = input.text('pattern');
-    return input
-      .paths('paths')
-      .map((folder) => calls.findFileCall({ folder: patternFolder(folder, query), query }, noId));
+    return searchPaths(input).map((folder) =>
+      calls.findFileCall({ folder: patternFolder(folder, query), query }, noId),
+    );
   },
   web_fetch: (input) => [calls.fetchCall(input.text('url'), { ...noId, toInput: input.renamed({ url: 'url' }) })],
   web_search: (input) => [calls.searchWebCall(input.text('query'), noId)],

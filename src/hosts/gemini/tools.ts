@@ -40,7 +40,9 @@ const readers: Readonly<Record<string, Reader>> = {
   replace: (input) => replace(input),
   list_directory: (input) => folders(input).map((folder) => calls.listFolderCall(folder, noId)),
   grep_search: (input) => {
-    const [query, include] = [input.text('pattern'), input.optionalText('include_pattern')];
+    // A search that ignores .gitignore is like one with a pattern that finds every file.
+    const all = input.has('no_ignore') ? '**/*' : undefined;
+    const [query, include] = [input.text('pattern'), all ?? input.optionalText('include_pattern')];
     return folders(input).flatMap((folder) => calls.searchCalls({ folder, query, include }, noId));
   },
   glob: (input) => {

@@ -81,7 +81,7 @@ function askElsewhere(question: Question): Approver {
 /** Remembers the id of the question, for the instructions that a refusal gives. */
 function noting(question: Question, approver: Approver): Approver {
   const ask: Approver = (request, context) => {
-    question.current = { id: request.id, text: '' };
+    question.current = { id: request.id, text: request.questions.map(({ text }) => text).join('; ') };
     return approver(request, context);
   };
   return Object.assign(ask, { earlier: approver.earlier, memory: approver.memory });
@@ -113,7 +113,7 @@ async function decideCall(
   const { current } = question;
   const isSuspended = result.type === 'denied' && result.status === 'suspended';
   if (!isSuspended || !usesPrompt || current === undefined) {
-    return { type: 'denied', reason: refusalText(result, current?.id) };
+    return { type: 'denied', reason: refusalText(result, current) };
   }
   if (canonicalText(result.call.args) !== canonicalText(args)) {
     return {
@@ -139,12 +139,13 @@ function combine({ calls }: ToolCallEvent, record: HostRecord, decided: readonly
   return pass;
 }
 
-function refusalText(result: CallResult, question: string | undefined): string {
+function refusalText(result: CallResult, question: Question['current']): string {
   if (result.type !== 'denied') return `Denied by Bridle: ${result.text}`;
   const { status, reason, rule } = result;
   if (status === 'suspended' && question !== undefined) {
-    const command = `bridle approvals approve ${question.slice(0, 8)}`;
-    return `This call needs approval, and nobody has answered yet. A person can approve it with "${command}". Then make exactly the same call again.`;
+    const command = `bridle approvals approve ${question.id.slice(0, 8)}`;
+    const then = `In the folder of the policy, a person can approve it with "${command}". Then make exactly the same call again.`;
+    return `This call needs approval, and nobody has answered yet: ${question.text} ${then}`;
   }
   if (reason.startsWith('Denied ')) return `Bridle: ${reason}`;
   const by = rule === undefined ? '' : `, rule "${rule.name}"${rule.at === undefined ? '' : ` (${rule.at})`}`;

@@ -6,11 +6,13 @@ import { higherLayers } from '../../files/bridle-home.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import type { PolicySource } from '../../kernel/guard/guard-options.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
-import { safeDefaults } from '../../kernel/policy/rules/builders.ts';
+import { ask, safeDefaults } from '../../kernel/policy/rules/builders.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
 import { openPolicy } from '../../policy-files/load/open-policy.ts';
+import { isTrusted } from '../../policy-files/load/trust.ts';
 import { policyFileNames } from '../../policy-files/own-file-rules.ts';
 import { documentCache, type PrivateCache } from '../../policy-files/read/private-cache.ts';
+import { readPolicyFiles } from '../../policy-files/read/read-policy-files.ts';
 import { defaultStorePath } from '../../store/database/store-address.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
@@ -38,7 +40,7 @@ export class HostPolicy {
     private readonly options: HandlerOptions,
   ) {
     const { home, cache } = options;
-    this.place = findPolicyPlace(event.project, home);
+    this.place = findPolicyPlace(event.project, options);
     const { file, root, isProjects } = this.place;
     this.source =
       file === undefined
@@ -47,7 +49,7 @@ export class HostPolicy {
             cwd: root,
             home,
             higher: higherLayers(home).filter((each) => each !== file),
-            untrusted: isProjects ? safeDefaults() : undefined,
+            untrusted: isProjects ? untrustedRules(file) : undefined,
             cache: cache && documentCache(cache),
           });
   }
@@ -92,22 +94,47 @@ interface PolicyPlace {
   readonly shadowing: readonly string[];
 }
 
+/** Until a person trusts the policy of a project, every call is asked about: a repository may have brought it. */
+function untrustedRules(file: string): Rules {
+  return [
+    ask('*', {
+      name: 'not_trusted',
+      reason: `${file} is not trusted. To trust it, run: bridle trust. Allow this call?`,
+    }),
+  ];
+}
+
+/** A file that cannot be read is not trusted; it is reported when it is used. */
+function hasTrust(file: string, cwd: string, { home, cache }: Pick<HandlerOptions, 'home' | 'cache'>): boolean {
+  try {
+    return isTrusted(home, readPolicyFiles(file, { cwd, cache: cache && documentCache(cache) }));
+  } catch {
+    return false;
+  }
+}
+
 /**
- * The nearest policy file in the folder or above it, otherwise the user's own policy. Sessions that start in a subfolder
+ * The nearest trusted policy file in the folder or above it, otherwise the nearest one, otherwise the user's own policy.
+ * A file without trust does not hide a trusted one above it. Sessions that start in a subfolder
  * of a project follow the project's policy.
  */
-function findPolicyPlace(project: string, home: string): PolicyPlace {
+function findPolicyPlace(project: string, options: Pick<HandlerOptions, 'home' | 'cache'>): PolicyPlace {
+  const { home } = options;
   const start = realpathSync(project);
   const shadowing: string[] = [];
+  let untrusted: PolicyPlace | undefined;
   for (let folder = start; ; folder = dirname(folder)) {
     const candidates = policyFileNames.map((name) => join(folder, name));
     const file = candidates.find((candidate) => existsSync(candidate));
     shadowing.push(...candidates.slice(0, file === undefined ? undefined : candidates.indexOf(file)));
     if (file !== undefined) {
-      return { file, isProjects: true, root: folder, store: join(folder, defaultStorePath), shadowing };
+      const place = { file, isProjects: true, root: folder, store: join(folder, defaultStorePath), shadowing };
+      if (hasTrust(file, folder, options)) return place;
+      untrusted ??= place;
     }
     if (dirname(folder) === folder) break;
   }
+  if (untrusted !== undefined) return untrusted;
   const own = join(home, 'policy.yaml');
   const isThere = existsSync(own);
   const store = isThere ? join(home, 'store.db') : join(start, defaultStorePath);

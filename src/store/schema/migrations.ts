@@ -29,6 +29,22 @@ export async function migrate(
   if (schema.shape !== (await shapeOf(database, database.dialect))) {
     throw damagedStore('its table definitions were changed');
   }
+  await refuseForeignDefinitions(database, migrations);
+}
+
+const createSchemaTable = 'CREATE TABLE bridle_schema (version BIGINT NOT NULL, shape TEXT NOT NULL)';
+
+/** A file from elsewhere may have definitions of its own, with a matching hash: triggers, constraints, views. */
+async function refuseForeignDefinitions(database: Database, migrations: Migrations): Promise<void> {
+  const { dialect } = database;
+  const statements = Object.values(migrations).flat();
+  if (dialect.definitions === undefined) return;
+  const isExact = statements.every((statement) => /^CREATE (?:TABLE|INDEX) /.test(statement));
+  const known = new Set<unknown>([createSchemaTable, ...statements, null]);
+  for (const { type, name, sql } of await database.all(dialect.definitions)) {
+    const isKnown = isExact ? known.has(sql) : type === 'table' || type === 'index';
+    if (!isKnown) throw damagedStore(`its ${String(type)} ${JSON.stringify(name)} is not one of Bridle's definitions`);
+  }
 }
 
 /** The version of a store; 0 if there is none. */
@@ -67,7 +83,7 @@ async function migrateOneVersion(
   if (schema.version === latest) return schema;
   const version = schema.version + 1;
   if (version === 1) {
-    await transaction.run('CREATE TABLE bridle_schema (version BIGINT NOT NULL, shape TEXT NOT NULL)');
+    await transaction.run(createSchemaTable);
     await transaction.run("INSERT INTO bridle_schema (version, shape) VALUES (0, '')");
   }
   for (const statement of migrations[version] ?? []) await transaction.run(statement);
