@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createApproverKey } from '../../src/store/keys/approver-keys.ts';
 import { proves } from '../contract/cite.ts';
 import { main } from './policy-rig.ts';
 
@@ -43,6 +44,13 @@ function bridle(args: readonly string[], env: Readonly<Record<string, string>> =
     env: { HOME: join(top, 'home'), PATH: `${join(top, 'bin')}:/usr/bin:/bin`, ...env },
   });
   return { code: status, stdout, stderr };
+}
+
+/** A project with a trusted policy, and a person who can answer. */
+function preparePolicy(): void {
+  write('project/bridle.yaml', 'version: 1\ndefault: ask\nrules: []\n');
+  bridle(['trust', '--yes']);
+  createApproverKey({ folder: join(top, 'home/.bridle/keys'), name: 'ann' });
 }
 
 function filesIn(folder: string): readonly string[] {
@@ -152,6 +160,7 @@ describe('bridle install', () => {
     expect(code, stdout).toBe(0);
     expect(stdout).toContain('Codex trusts the hook.');
     expect(readFileSync(config, 'utf8')).toContain('hooks.json:pre_tool_use:0:0');
+    preparePolicy();
     expect(bridle(['doctor']).code).toBe(0);
     // A change by a person stays.
     writeFileSync(config, `${readFileSync(config, 'utf8')}\n[mine]\nkept = true\n`);
@@ -167,7 +176,40 @@ describe('bridle install', () => {
   });
 });
 
+describe('bridle uninstall', () => {
+  it.each([
+    ['the whole file', () => '{"model": "sonnet", "permissions": {"deny": ["Read(./secrets/**)"]}}\n'],
+    ['a value', (text: string) => text.replace('opus', 'sonnet')],
+  ])(proves('C07')('keeps what a person changed between two installations: %s'), (_what, change) => {
+    const settings = write('home/.claude/settings.json', '{"model": "opus"}\n');
+    bridle(['install', 'claude', '--yes']);
+    writeFileSync(settings, change(readFileSync(settings, 'utf8')));
+    bridle(['install', 'claude', '--yes', '--limit', '90']);
+    expect(bridle(['uninstall', 'claude', '--yes']).code).toBe(0);
+    const after = JSON.parse(readFileSync(settings, 'utf8')) as object;
+    expect(after).toMatchObject({ model: 'sonnet' });
+    expect(after).not.toHaveProperty('hooks.PreToolUse');
+  });
+});
+
 describe('bridle doctor', () => {
+  beforeEach(preparePolicy);
+
+  it(proves('C07')('says what is wrong with the policy, and that nobody can answer'), () => {
+    bridle(['install', 'gemini', '--yes']);
+    expect(bridle(['doctor']).code).toBe(0);
+    write('project/bridle.yaml', 'version: 1\ndefault: allow\nrules: []\n');
+    expect(bridle(['doctor']).stdout).toContain('is not trusted, so every call is asked about: bridle trust');
+    write('project/bridle.yaml', 'version: 1\ndefualt: ask\n');
+    expect(bridle(['doctor']).stdout).toContain('the policy is invalid, so every tool call is blocked');
+    rmSync(join(top, 'project/bridle.yaml'));
+    rmSync(join(top, 'home/.bridle/keys'), { recursive: true });
+    const { code, stdout } = bridle(['doctor']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('so every tool call there is blocked: bridle init');
+    expect(stdout).toContain('bridle approvals key <name>');
+  });
+
   it('says what to do if nothing is installed', () => {
     const { code, stdout } = bridle(['doctor']);
     expect(code).toBe(1);

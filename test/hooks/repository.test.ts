@@ -17,7 +17,7 @@ function rig(policy = plainPolicy): HookRig {
 }
 afterEach(() => rigs.splice(0).forEach((each) => each.remove()));
 
-function tool(at: HookRig, host: HostName, name: string, input: JsonObject): JsonObject {
+function tool(at: HookRig, host: HostName, [name, input]: readonly [string, JsonObject]): JsonObject {
   const payload = at.payload(host, 'ls');
   return host === 'copilot'
     ? { ...payload, toolName: name, toolArgs: input }
@@ -56,13 +56,13 @@ describe('files of the repository', () => {
       const sub = join(at.project, 'sub');
       mkdirSync(sub);
       writeFileSync(join(sub, 'bridle.yaml'), 'version: 1\ndefault: allow\nrules: []\n');
-      const inSub = { ...tool(at, 'gemini', 'read_file', { file_path: 'x' }), cwd: sub };
+      const inSub = { ...tool(at, 'gemini', ['read_file', { file_path: 'x' }]), cwd: sub };
       const answer = await at.hook('gemini', inSub);
       expect(letsRun(answer)).toBe(false);
       const other = new HookRig();
       rigs.push(other);
       writeFileSync(join(other.project, 'bridle.yaml'), 'version: 1\ndefault: allow\nrules: []\n');
-      const read = tool(other, 'claude', 'Read', { file_path: '/etc/passwd' });
+      const read = tool(other, 'claude', ['Read', { file_path: '/etc/passwd' }]);
       const asked = await other.hook('claude', read, ['--limit', '6']);
       expect(letsRun(asked)).toBe(false);
       expect(asked.stdout).toMatch(/bridle trust|needs approval/);
@@ -115,9 +115,43 @@ describe('searches', () => {
       const at = rig(secretsPolicy);
       writeFileSync(join(at.project, '.env'), 'SECRET=1\n');
       writeFileSync(join(at.project, 'a.txt'), 'a\n');
-      expect(letsRun(await at.hook(host, tool(at, host, name, input)))).toBe(false);
+      expect(letsRun(await at.hook(host, tool(at, host, [name, input])))).toBe(false);
       const harmless = { ...input, path: undefined, paths: undefined, dir_path: undefined } as unknown as JsonObject;
-      expect(letsRun(await at.hook(host, tool(at, host, name, harmless)))).toBe(true);
+      expect(letsRun(await at.hook(host, tool(at, host, [name, harmless])))).toBe(true);
     },
   );
+});
+
+describe('the folder of a command', () => {
+  const inside = `version: 1
+default: deny
+rules:
+  - allow: run_command
+    when: runsOnly("cat", "ls") && readsInside(".")
+`;
+
+  it.each(['claude', 'codex', 'copilot'] as const)(
+    proves('C04')('does not move what "." means in the policy: %s'),
+    async (host) => {
+      const at = rig(inside);
+      mkdirSync(join(at.project, 'sub'));
+      writeFileSync(join(at.project, 'sub', 'a.txt'), 'a');
+      const run = async (cwd: string, command: string): Promise<boolean> =>
+        letsRun(await at.hook(host, { ...at.payload(host, command), cwd }));
+      expect(await run(at.project, 'cat sub/a.txt')).toBe(true);
+      expect(await run(join(at.project, 'sub'), 'cat a.txt')).toBe(true);
+      expect(await run('/etc', 'cat hostname')).toBe(false);
+    },
+  );
+});
+
+describe('answers', () => {
+  it(proves('Q06')('of a process that the host started are refused, also if the hook has a wrapper'), async () => {
+    const at = rig();
+    at.addPerson('ann');
+    await at.bridle('install', 'gemini', '--yes', '--limit', '12');
+    const answer = await at.answeredByHost('gemini', at.payload('gemini', 'git push'));
+    expect(answer.approve).not.toBe(0);
+    expect(letsRun(answer.hook)).toBe(false);
+  });
 });

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -113,6 +113,27 @@ export class HookRig {
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(typeof input === 'string' ? input : JSON.stringify(input));
     return ended(child);
+  }
+
+  /**
+   * A host runs the installed hook, and a command of its agent tries to approve the question, with an empty environment.
+   * Returns the answer of the hook, and the exit code of the command.
+   */
+  async answeredByHost(
+    host: HostName,
+    input: JsonObject,
+  ): Promise<{ readonly hook: HookResult; readonly approve: number }> {
+    const folder = join(this.home, 'hosts', host);
+    const wrapper = readdirSync(folder).find((name) => name.startsWith('hook')) ?? '';
+    const argv = [
+      join(import.meta.dirname, '../hooks/answering-host.mjs'),
+      join(folder, wrapper),
+      join(cli, 'main.cjs'),
+    ];
+    const child = spawn(process.execPath, argv, { cwd: this.project, env: this.env(host), timeout: 120_000 });
+    child.stdin.end(JSON.stringify(input));
+    const { stdout } = await ended(child);
+    return JSON.parse(stdout) as { readonly hook: HookResult; readonly approve: number };
   }
 
   /** Runs the command line of Bridle in the project, as a person would. */

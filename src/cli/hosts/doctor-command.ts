@@ -1,7 +1,13 @@
 /** `bridle doctor`: checks the hooks of the coding agents on this machine. */
 
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type HostExamination, examineHosts } from '../../hosts/doctor/examine-hosts.ts';
-import { hostNames } from '../../hosts/host.ts';
+import { HostPolicy } from '../../hosts/handler/host-policy.ts';
+import { hosts as allHosts } from '../../hosts/handler/hosts.ts';
+import { type HostName, hostNames } from '../../hosts/host.ts';
+import { bridleHome } from '../../files/bridle-home.ts';
+import { messageOf } from '../../kernel/errors.ts';
 import type { Paint } from '../../terminal/output/paint.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
 import type { CommandReport, Invocation } from '../command/command-row.ts';
@@ -12,16 +18,49 @@ export async function doctorCommand(invocation: Invocation<HostOptions>): Promis
   const places = placesOf(invocation);
   const hosts = await examineHosts({ places, dataOf: (level) => dataFolder(invocation.env, level) });
   const isInstalled = hosts.some(({ hooks }) => hooks.length > 0);
-  const isWrong = !isInstalled || hosts.some(({ problems }) => problems.length > 0);
+  const general = isInstalled ? projectProblems(hosts, places.project, bridleHome(invocation.env)) : [];
+  const isWrong = !isInstalled || general.length > 0 || hosts.some(({ problems }) => problems.length > 0);
   return {
     code: isWrong ? exitCodes.negative : exitCodes.ok,
-    data: { ok: !isWrong, hosts },
-    lines: (paint) => [...hosts.flatMap((host) => [...hostLines(host, paint), '']), ...summary(hosts, isInstalled)],
+    data: { ok: !isWrong, problems: general, hosts },
+    lines: (paint) => [
+      ...hosts.flatMap((host) => [...hostLines(host, paint), '']),
+      ...general.map((problem) => field(paint('bad', 'problem'), safeText(problem))),
+      ...summary(hosts, { isInstalled, general: general.length }),
+    ],
   };
 }
 
-function summary(hosts: readonly HostExamination[], isInstalled: boolean): readonly string[] {
-  const problems = hosts.reduce((sum, host) => sum + host.problems.length, 0);
+/** What is wrong with the policy of the folder, or missing to answer questions. */
+function projectProblems(hosts: readonly HostExamination[], project: string, home: string): readonly string[] {
+  const problems: string[] = [];
+  try {
+    const { place, isTrusted } = new HostPolicy({ project }, { home, cache: undefined, observes: false });
+    if (place.file === undefined)
+      problems.push(`there is no policy for ${place.root}, so every tool call there is blocked: bridle init`);
+    else if (!isTrusted) problems.push(`${place.file} is not trusted, so every call is asked about: bridle trust`);
+  } catch (error) {
+    problems.push(`the policy is invalid, so every tool call is blocked: ${messageOf(error)}`);
+  }
+  const asksInStore = hosts.some(({ host, hooks }) => hooks.length > 0 && usesStore(host));
+  if (asksInStore && !hasKey(join(home, 'keys')))
+    problems.push('there is no key to answer questions with: bridle approvals key <name>');
+  return problems;
+}
+
+function usesStore(name: HostName): boolean {
+  return allHosts.find((host) => host.name === name)?.records[0]?.ask === 'store';
+}
+
+function hasKey(folder: string): boolean {
+  return existsSync(folder) && readdirSync(folder).some((name) => /^approver-.*\.key$/.test(name));
+}
+
+function summary(
+  hosts: readonly HostExamination[],
+  { isInstalled, general }: { readonly isInstalled: boolean; readonly general: number },
+): readonly string[] {
+  const problems = hosts.reduce((sum, host) => sum + host.problems.length, general);
   if (problems > 0) return [`${problems} ${problems === 1 ? 'problem' : 'problems'} found`];
   if (isInstalled) return ['no problems found'];
   const [first] = hosts;

@@ -1,5 +1,6 @@
 /** `bridle install`: adds the hook to the settings of a coding agent. */
 
+import { hosts } from '../../hosts/handler/hosts.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../kernel/errors.ts';
@@ -121,10 +122,18 @@ function report(plan: InstallPlan, { state, changes, backup, trust }: Result): C
     program === undefined
       ? `${settings.program} is not on PATH`
       : `found ${program.path}, version ${program.version ?? 'unknown'}`;
-  const notes = [...settings.notes(level), ...(trust === undefined ? [] : [trust.note])];
+  const blocks =
+    level === 'project' || observe
+      ? []
+      : ['In folders without a policy, every tool call is blocked: run bridle init there, or install with --observe.'];
+  const usesStore = hosts.find(({ name }) => name === settings.host)?.records[0]?.ask === 'store';
+  const notes = [...settings.notes(level), ...blocks, ...(trust === undefined ? [] : [trust.note])];
   const next = [
     'bridle init      writes a policy for a project',
     'bridle trust     trusts it',
+    ...(usesStore
+      ? ['bridle approvals key <name>   makes your key: questions of this agent are answered with it']
+      : []),
     'bridle doctor    checks the installation',
   ];
   return {

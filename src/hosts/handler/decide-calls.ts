@@ -9,7 +9,7 @@ import { canonicalText, type JsonObject } from '../../kernel/json.ts';
 import { type Journal, journalVersion } from '../../kernel/records/journal-entry.ts';
 import type { HookAnswer, HostCall, HostEvent, HostRecord } from '../host.ts';
 import type { HandlerOptions } from './host-policy.ts';
-import { type HostSession, openParts, withHostSession } from './host-session.ts';
+import { type HostSession, openParts, withFolder, withHostSession } from './host-session.ts';
 import { storeQuestions } from './store-questions.ts';
 import { withAsked } from './session-state.ts';
 
@@ -29,8 +29,8 @@ export async function decideCalls(
   record: HostRecord,
   options: HandlerOptions,
 ): Promise<HookAnswer> {
-  const { calls } = event;
   const parts = await openParts(event, options);
+  const calls = event.calls.map((call) => withFolder(call, event.cwd, parts.policy.place.root));
   const question: Question = { current: undefined };
   const usesPrompt = options.observes || record.ask === 'prompt';
   const approver = usesPrompt ? askElsewhere(question) : noting(question, storeQuestions(parts.store, event, options));
@@ -38,7 +38,8 @@ export async function decideCalls(
     const decided: CallDecision[] = [];
     for (const call of calls) {
       question.current = undefined;
-      const decision = await decideCall(session, call, { question, usesPrompt });
+      const { observes } = options;
+      const decision = await decideCall(session, call, { question, usesPrompt, observes, cwd: event.cwd });
       decided.push(decision);
       if (options.observes && decision.type !== 'runs') await noteNotEnforced(session, parts.store.journal, call);
       if (!options.observes && decision.type === 'denied') break;
@@ -46,7 +47,7 @@ export async function decideCalls(
     return decided;
   };
   const decided = await withHostSession(event, options, { ...parts, calls, approver, work });
-  return options.observes ? pass : combine(event, record, decided);
+  return options.observes ? pass : combine(calls, record, decided);
 }
 
 /** Records that the call runs although the decision before it does not allow it. */
@@ -63,6 +64,15 @@ async function noteNotEnforced({ session, turn }: HostSession, journal: Journal,
     status: 'not_enforced',
     detail: { call: callId(call) },
   });
+}
+
+interface CallContext {
+  readonly question: Question;
+  /** True if the host's prompt asks, or nobody does. */
+  readonly usesPrompt: boolean;
+  readonly observes: boolean;
+  /** The folder in which the call starts. */
+  readonly cwd: string;
 }
 
 /** The last question that the guard asked. */
@@ -100,7 +110,7 @@ export class Releasing implements ToolHost {
 async function decideCall(
   { turn, states }: HostSession,
   call: HostCall,
-  { question, usesPrompt }: { readonly question: Question; readonly usesPrompt: boolean },
+  { question, usesPrompt, observes, cwd }: CallContext,
 ): Promise<CallDecision> {
   const id = callId(call);
   const { tool, server, args } = call;
@@ -121,11 +131,11 @@ async function decideCall(
       reason: 'A hook changed the args of this call, and the prompt would show the original ones.',
     };
   }
-  await states.update((state) => withAsked(state, id, { question: current.id, cwd: result.call.cwd ?? '' }));
+  if (!observes) await states.update((state) => withAsked(state, id, { question: current.id, cwd }));
   return { type: 'asks', reason: current.text };
 }
 
-function combine({ calls }: ToolCallEvent, record: HostRecord, decided: readonly CallDecision[]): HookAnswer {
+function combine(calls: readonly HostCall[], record: HostRecord, decided: readonly CallDecision[]): HookAnswer {
   const denied = decided.find((each) => each.type === 'denied');
   if (denied !== undefined) return { type: 'deny', reason: denied.reason };
   const changed = decided.find((each) => each.type === 'runs' && each.isChanged);

@@ -8,7 +8,7 @@ import type { PolicySource } from '../../kernel/guard/guard-options.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import { ask, safeDefaults } from '../../kernel/policy/rules/builders.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
-import { openPolicy } from '../../policy-files/load/open-policy.ts';
+import { type OpenPolicy, openPolicy } from '../../policy-files/load/open-policy.ts';
 import { isTrusted } from '../../policy-files/load/trust.ts';
 import { policyFileNames } from '../../policy-files/own-file-rules.ts';
 import { documentCache, type PrivateCache } from '../../policy-files/read/private-cache.ts';
@@ -33,11 +33,11 @@ export interface HandlerOptions {
 /** The policy of an event: undefined in `file` if there is none. */
 export class HostPolicy {
   readonly place: PolicyPlace;
-  private readonly source: PolicySource | undefined;
+  private readonly source: OpenPolicy | undefined;
 
   constructor(
-    event: HostEvent,
-    private readonly options: HandlerOptions,
+    event: Pick<HostEvent, 'project'>,
+    private readonly options: Pick<HandlerOptions, 'home' | 'cache' | 'observes'>,
   ) {
     const { home, cache } = options;
     this.place = findPolicyPlace(event.project, options);
@@ -52,6 +52,11 @@ export class HostPolicy {
             untrusted: isProjects ? untrustedRules(file) : undefined,
             cache: cache && documentCache(cache),
           });
+  }
+
+  /** False if a person has not trusted the policy of the project yet. */
+  get isTrusted(): boolean {
+    return this.source?.trusted !== false;
   }
 
   async hooks(): Promise<readonly Hook[]> {

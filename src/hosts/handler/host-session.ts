@@ -119,7 +119,8 @@ async function openSession(
     id: sessionId(host, event),
     host,
     agent: event.agent,
-    cwd: event.cwd,
+    // Conditions such as readsInside(".") are about the folder of the policy, wherever a command starts.
+    cwd: policy.place.root,
     state: state.session,
     turns: number,
     joined,
@@ -132,6 +133,17 @@ async function openSession(
 /** The id under which journal and approvals know the session. */
 function sessionId(host: HostName, { session }: HostEvent): string {
   return `${host}:${session}`;
+}
+
+/** The call with the folder in which its command starts, if that is not the folder of the policy. */
+export function withFolder(call: HostCall, cwd: string, root: string): HostCall {
+  const { tool, server, args, toInput } = call;
+  if (tool !== 'run_command' || server !== undefined || 'working_dir' in args || cwd === root) return call;
+  return {
+    ...call,
+    args: { ...args, working_dir: cwd },
+    toInput: ({ working_dir: folder, ...changed }) => (folder === cwd ? toInput(changed) : undefined),
+  };
 }
 
 /** The tool of a call, under all names that it may have. */

@@ -30,13 +30,15 @@ const empty: SessionStateData = { turn: 0, session: {}, inTurn: {}, asked: {}, r
 /** Questions that the host never reported back, such as refused ones, are dropped when there are more. */
 const maxAsked = 100;
 
-/** How long a process may hold the lock: longer than any hook may run. */
-const lockMs = 120_000;
+/** How long the lock lasts if its process is killed. */
+const lockMs = 12_000;
+const renewMs = 4_000;
 
 export class SessionStateStore {
   private readonly id: string;
   private readonly account: string;
   private lock: string | undefined;
+  private renewal: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly store: Store,
@@ -76,16 +78,19 @@ export class SessionStateStore {
     const hold = { id, most: { lock: 1 }, presumed: {}, ms: lockMs };
     const request = { account: this.account, amounts: {}, limits: { lock: 1 }, hold };
     while ((await this.store.counters.take(request)) !== undefined) {
-      signal.throwIfAborted();
+      if (signal.aborted)
+        throw new BridleError('STORE_FAILED', 'another call of this session is still being decided; try again');
       await sleep(5 + Math.random() * 10);
     }
     this.lock = id;
+    this.renewal = setInterval(() => void this.store.counters.renew(this.account, [id], lockMs), renewMs).unref();
   }
 
   async release(): Promise<void> {
     if (this.lock === undefined) return;
     const id = this.lock;
     this.lock = undefined;
+    clearInterval(this.renewal);
     await this.store.counters.settle(this.account, id, {});
   }
 }

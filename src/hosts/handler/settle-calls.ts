@@ -5,23 +5,25 @@ import type { ApprovalId } from '../../kernel/ids.ts';
 import type { HookAnswer, HostCall, HostEvent } from '../host.ts';
 import { callId, Releasing } from './decide-calls.ts';
 import type { HandlerOptions } from './host-policy.ts';
-import { type HostSessionParts, openParts, withHostSession } from './host-session.ts';
+import { type HostSessionParts, openParts, withFolder, withHostSession } from './host-session.ts';
 import { SessionStateStore, withoutAsked } from './session-state.ts';
 
 type ResultEvent = Extract<HostEvent, { readonly type: 'tool-result' }>;
 
 /** The model sees what the hooks return, if the host can replace a result. */
 export async function settleCalls(event: ResultEvent, options: HandlerOptions): Promise<HookAnswer> {
-  const { calls, outcome } = event;
+  const { outcome } = event;
   const parts = await openParts(event, options);
   const states = new SessionStateStore(parts.store, options.host, event);
   const { asked } = await states.load();
+  // A command may have changed the folder since it was decided.
+  const folderOf = (call: HostCall): string =>
+    (Object.hasOwn(asked, callId(call)) && asked[callId(call)]?.cwd) || event.cwd;
+  const calls = event.calls.map((call) => withFolder(call, folderOf(call), parts.policy.place.root));
   for (const call of calls) {
     const known = Object.hasOwn(asked, callId(call)) ? asked[callId(call)] : undefined;
     if (known === undefined) continue;
-    // A command may have changed the folder since then.
-    const before = { ...event, cwd: known.cwd };
-    await recordHostApproval(before, options, { parts, call, question: known.question as ApprovalId });
+    await recordHostApproval(event, options, { parts, call, question: known.question as ApprovalId });
     await states.update((state) => withoutAsked(state, callId(call)));
   }
   const given = typeof outcome.value === 'string' ? outcome.value : JSON.stringify(outcome.value);

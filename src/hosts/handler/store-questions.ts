@@ -17,8 +17,8 @@ export function storeQuestions(store: Store, { session }: HostEvent, { host, dea
   return storeApprover(store, { runOf: () => run, mask, proposals: ruleProposals(), asker: askingProcess });
 }
 
-/** Programs between the host and the hook process: the wrapper, and the shell in which hosts start it. */
-const shells = /^-?(sh|dash|ash|bash|zsh|ksh|busybox|env)$/;
+/** Programs between the host and the hook process: the wrapper, which is named like its file, and shells. */
+const shells = /^-?(?:sh|dash|ash|bash|zsh|ksh|busybox|env|hook(?:-.*)?)$/;
 
 /** The nearest ancestor that is not a shell. Its descendants include every command that the agent runs. */
 function askingProcess(): ProcessIdentity {

@@ -10,7 +10,15 @@ import { BridleError } from '../../kernel/errors.ts';
 import type { HostSettings, Level, Places } from '../settings/host-settings.ts';
 import { copyHandler, findHandler, type HandlerCopy } from './handler-files.ts';
 import { findOnPath, type HostProgram, isProgram } from './host-program.ts';
-import { contentHash, hostFolder, type Installation, installationIn, readManifest, writeManifest } from './manifest.ts';
+import {
+  type ChangedFile,
+  contentHash,
+  hostFolder,
+  type Installation,
+  installationIn,
+  readManifest,
+  writeManifest,
+} from './manifest.ts';
 import { checkWritable, makeSharedFolder, readSettings, type SettingsText, writeSettings } from './settings-text.ts';
 import { wrapperScript } from './wrapper.ts';
 
@@ -109,20 +117,28 @@ export function applyInstall(plan: InstallPlan): InstallResult {
     limitSeconds: options.limitSeconds,
     observe: options.observe,
     at: Date.now(),
-    // The first backup is from before Bridle; a later one already contains a hook.
-    files: [
-      {
-        path: before.path,
-        backup: known?.files[0]?.backup ?? (known === undefined ? backup : undefined),
-        hash: contentHash(after),
-      },
-      ...(known?.files.slice(1) ?? []),
-    ],
+    files: [settingsFile(plan, known?.files[0], backup), ...(known?.files.slice(1) ?? [])],
     trusted: known?.trusted,
   };
   writeManifest(data, settings.host, [...earlier.filter((each) => each !== known), entry]);
   if (isChanged) writeSettings(before.path, after, level);
   return { backup };
+}
+
+/**
+ * The first backup is from before Bridle. If somebody has changed the file since then, the backup no longer says what to
+ * restore, and the hook will be removed from the text.
+ */
+function settingsFile(
+  { options, before, after }: InstallPlan,
+  known: ChangedFile | undefined,
+  backup: string | undefined,
+): ChangedFile {
+  const { path, text = '' } = before;
+  const hasHook = text.includes(hostFolder(options.data, options.settings.host));
+  if (known === undefined || !hasHook) return { path, backup, hash: contentHash(after) };
+  const isOurs = known.hash === contentHash(text);
+  return isOurs ? { path, backup: known.backup, hash: contentHash(after) } : { path, hash: '' };
 }
 
 function writeBackup({ options, before }: InstallPlan): string {
