@@ -155,3 +155,25 @@ describe('answers', () => {
     expect(letsRun(answer.hook)).toBe(false);
   });
 });
+
+describe('one policy for all hosts', () => {
+  it(proves('C04')('may have rules for servers that the host does not have'), async () => {
+    const at = rig(`${plainPolicy}  - deny: lab/*\n    reason: not this server\nservers: [lab]\n`);
+    expect(letsRun(await at.hook('claude', at.payload('claude', 'ls')))).toBe(true);
+    const denied = tool(at, 'claude', ['mcp__lab__touch_marker', { name: 'x' }]);
+    const answer = await at.hook('claude', { ...denied, mcp_server: { name: 'lab', source: 'dynamic' } });
+    expect(answer.stdout).toContain('not this server');
+  });
+
+  it(proves('C04')('decides a tool whose name can be split in several ways'), async () => {
+    const at = rig('version: 1\ndefault: allow\nservers: [a_b]\nrules:\n  - deny: a_b/c\n    reason: not this one\n');
+    const payload = at.payload('opencode', 'ls');
+    const call = (name: string): JsonObject => ({
+      ...payload,
+      servers: undefined as unknown as string,
+      input: { ...(payload['input'] as JsonObject), tool: name },
+    });
+    expect(letsRun(await at.hook('opencode', call('foo_bar_baz')))).toBe(true);
+    expect((await at.hook('opencode', call('a_b_c'))).stdout).toContain('not this one');
+  });
+});

@@ -19,6 +19,8 @@ export function refuseAgents(env: CommandEnv): void {
   for (const { pid, name } of processTree()) {
     const found = agentOf(variablesOf(pid));
     if (found !== undefined) throw refusal(`the parent process ${pid} (${name}) belongs to ${found.agent}`);
+    // A command that replaces the marked shell is a child of the coding agent, which has no mark itself.
+    if (codingAgent.test(commandOf(pid))) throw refusal(`the parent process ${pid} (${name}) is a coding agent`);
   }
 }
 
@@ -38,6 +40,20 @@ export function refuseAnswersFromRun({ askers, isLocked }: AnswerCheckOptions): 
       const hint = 'Answer from a terminal that was open before the run started, or use a key with a passphrase';
       throw refusal(`the run may have started this process: ${place.why}. ${hint}`);
     }
+  }
+}
+
+/** The program of a process, or the script that node or bun runs. */
+const codingAgent =
+  /(?:^|[\0/])(?:claude|codex|gemini|copilot|opencode)(?:\.(?:exe|[cm]?js))?\0|\/@(?:anthropic-ai\/claude-code|openai\/codex|google\/gemini-cli|github\/copilot)[^\0]*\0/;
+
+/** The first two words of its command line, each with a NUL at the end. */
+function commandOf(pid: number): string {
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0').slice(0, 2);
+    return words.map((word) => `${word}\0`).join('');
+  } catch {
+    return '';
   }
 }
 

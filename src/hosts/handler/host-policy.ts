@@ -69,7 +69,11 @@ export class HostPolicy {
   rules(extra: Rules): Rules | PolicySource {
     const { source } = this;
     if (source !== undefined)
-      return { ...source, compileFor: (catalog, options) => source.compileFor(catalog, options, extra) };
+      // A policy is for all hosts: it may have rules for servers that this one does not have.
+      return {
+        ...source,
+        compileFor: (catalog, options) => source.compileFor(catalog, { ...options, servers: undefined }, extra),
+      };
     if (this.options.observes) return [safeDefaults(), extra];
     throw new BridleError(
       'POLICY_FILE',

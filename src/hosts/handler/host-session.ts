@@ -13,7 +13,8 @@ import type { Session } from '../../kernel/guard/session.ts';
 import type { Turn } from '../../kernel/guard/turn.ts';
 import { confirm, reject } from '../../kernel/hooks/points/actions.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
-import type { GuardPolicy } from '../../kernel/policy/evaluator/policy.ts';
+import type { PolicySource } from '../../kernel/guard/guard-options.ts';
+import type { Rules } from '../../kernel/policy/rules/rule.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { storeRules } from '../../policy-files/own-file-rules.ts';
 import { maskSecrets } from '../../redact/mask-secrets.ts';
@@ -97,14 +98,15 @@ async function openSession(
 ): Promise<Pick<HostSession, 'session' | 'turn'>> {
   const { policy, store, hooks, approver, calls = [], joined = true, state } = given;
   if (state.rejected !== undefined && joined) throw new BridleError('SESSION_REJECTED', state.rejected);
-  const declarations = calls.flatMap(declarationsOf);
+  const declarations = calls.map(({ declaration }) => declaration);
+  const rules = policy.rules([
+    storeRules({ files: store.files, keys: store.keys.folder }),
+    protectFiles(() => policy.place.shadowing),
+  ]);
   const guard = buildGuard({
     tools: withDeclarations(declarations),
     servers: serversOf(declarations),
-    policy: policy.rules([
-      storeRules({ files: store.files, keys: store.keys.folder }),
-      protectFiles(() => policy.place.shadowing),
-    ]),
+    policy: rules,
     hooks,
     approver: approver ?? storeQuestions(store, event, options),
     journal: store.journal,
@@ -112,7 +114,7 @@ async function openSession(
     askTimeoutMs,
     journalTimeoutMs,
   });
-  if (calls.some(({ otherNames }) => otherNames !== undefined)) guard.register(otherNamesHook(guard.policy, calls));
+  if (calls.some(({ otherNames }) => otherNames !== undefined)) guard.register(otherNamesHook(rules, calls));
   const { host } = options;
   const number = Math.max(1, state.turn);
   const session = await guard.start({
@@ -146,13 +148,8 @@ export function withFolder(call: HostCall, cwd: string, root: string): HostCall 
   };
 }
 
-/** The tool of a call, under all names that it may have. */
-function declarationsOf({ declaration, otherNames = [] }: HostCall): readonly ToolDeclaration[] {
-  return [declaration, ...otherNames.map(({ server, tool }) => ({ name: tool, server }))];
-}
-
 /** Applies the rules that deny or ask for another name that the tool of a call may have. */
-function otherNamesHook(policy: Pick<GuardPolicy, 'decide'>, calls: readonly HostCall[]): Hook {
+function otherNamesHook(rules: Rules | PolicySource, calls: readonly HostCall[]): Hook {
   return {
     name: 'other_names',
     gate: true,
@@ -160,6 +157,9 @@ function otherNamesHook(policy: Pick<GuardPolicy, 'decide'>, calls: readonly Hos
       const { otherNames = [] } = calls.find(({ tool, server }) => tool === call.tool && server === call.server) ?? {};
       const byRule: Decision[] = [];
       for (const { server, tool } of otherNames) {
+        // In a guard of its own: two ways to split a name have the same name for a model.
+        const tools = [{ name: tool, server }];
+        const { policy } = buildGuard({ tools, servers: [{ name: server }], policy: rules, approver: () => false });
         const decision = await policy.decide({ tool, server, args: call.args });
         // A default is not about this name: it has decided the call already.
         if (decision.rule !== undefined) byRule.push(decision);
