@@ -165,6 +165,21 @@ describe('one policy for all hosts', () => {
     expect(answer.stdout).toContain('not this server');
   });
 
+  it.each(['claude', 'codex'] as const)(
+    proves('C04')('applies rules that deny a server, however its name arrives: %s'),
+    async (host) => {
+      const rules = 'rules:\n  - deny: da-sh/*\n    reason: not da-sh\n  - deny: my_srv/*\n    reason: not my_srv\n';
+      const at = rig(`version: 1\ndefault: allow\nservers: [da-sh, my_srv]\n${rules}`);
+      for (const [name, reason] of [
+        ['mcp__my_srv__touch', 'not my_srv'],
+        ['mcp__da_sh__touch', 'not da-sh'],
+      ] as const) {
+        expect((await at.hook(host, tool(at, host, [name, { x: 1 }]))).stdout).toContain(reason);
+      }
+      expect(letsRun(await at.hook(host, tool(at, host, ['mcp__o_ther__touch', { x: 1 }])))).toBe(true);
+    },
+  );
+
   it(proves('C04')('decides a tool whose name can be split in several ways'), async () => {
     const at = rig('version: 1\ndefault: allow\nservers: [a_b]\nrules:\n  - deny: a_b/c\n    reason: not this one\n');
     const payload = at.payload('opencode', 'ls');

@@ -22,6 +22,8 @@ export function confirmsBash(line: string, place: ShellPlace): boolean {
   const { env, project, session } = place;
   const shell = findShell(env);
   if (shell === undefined || env['CLAUDE_CODE_SHELL_PREFIX'] || changesCommands(env, line)) return false;
+  // Startup files of the repository must not run.
+  if (`${env['HOME'] ?? ''}/`.startsWith(`${project}/`)) return false;
   if (['settings.json', 'settings.local.json'].some((name) => setsHarmful(join(project, '.claude', name))))
     return false;
   const kind = basename(shell);

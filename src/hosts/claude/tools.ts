@@ -103,7 +103,14 @@ function callServer({ id, name, input, server }: ClaudeCall): HostCall {
     return serverCall({ server, tool: tool || name, args }, { id });
   }
   const [, from, tool] = /^mcp__([a-zA-Z0-9-]+)__((?!_)(?:(?!__).)+)$/.exec(name) ?? [];
-  if (from === undefined || tool === undefined) return unknownCall({ tool: name, args }, { id });
+  if (from === undefined || tool === undefined) {
+    const parts = name.slice('mcp__'.length).split('__');
+    const otherNames = parts
+      .slice(1)
+      .map((_, at) => ({ server: parts.slice(0, at + 1).join('__'), tool: parts.slice(at + 1).join('__') }))
+      .filter((each) => each.server !== '' && each.tool !== '');
+    return unknownCall({ tool: name, args, otherNames }, { id });
+  }
   return serverCall({ server: from, tool, args }, { id });
 }
 

@@ -17,11 +17,7 @@ const maxBytes = 1024 * 1024;
  * name may stand for: one if it can be read in one way, or if one configured server has this name.
  */
 export function serverTools(name: string, env: HostEnv, project: string): readonly ServerTool[] {
-  const parts = name.slice('mcp__'.length).split('__');
-  const splits = parts.slice(1).map((_, index) => ({
-    server: parts.slice(0, index + 1).join('__'),
-    tool: parts.slice(index + 1).join('__'),
-  }));
+  const splits = possibleNames(name);
   const [only] = splits;
   if (splits.length === 1 && only !== undefined && only.tool !== '' && /^[a-zA-Z0-9]+$/.test(only.server))
     return [only];
@@ -34,6 +30,16 @@ export function serverTools(name: string, env: HostEnv, project: string): readon
       .filter((each) => each.replaceAll(/[^a-zA-Z0-9_]/g, '_') === server)
       .map((each) => ({ server: each, tool })),
   );
+}
+
+/** Every way to split the name, with the characters as they are in it. */
+export function possibleNames(name: string): readonly ServerTool[] {
+  const parts = name.slice('mcp__'.length).split('__');
+  const splits = parts.slice(1).map((_, index) => ({
+    server: parts.slice(0, index + 1).join('__'),
+    tool: parts.slice(index + 1).join('__'),
+  }));
+  return splits.filter(({ server, tool }) => server !== '' && tool !== '');
 }
 
 function configuredServers(file: string): readonly string[] {

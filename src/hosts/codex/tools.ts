@@ -15,7 +15,7 @@ import {
 } from '../host-tools.ts';
 import { patchFiles } from '../patch-files.ts';
 import type { ToolInput } from '../tool-input.ts';
-import type { ServerTool } from './mcp-servers.ts';
+import { possibleNames, type ServerTool } from './mcp-servers.ts';
 import { findShellPatch, mayPatch } from './shell-patch.ts';
 
 /** A tool call of a payload, and what its translation depends on. */
@@ -72,8 +72,10 @@ function callServer({ id, name, input, serverTools }: CodexCall): HostCall {
   const args = input.all;
   const pairs = serverTools(name);
   const [pair] = pairs;
-  if (pair !== undefined && pairs.length === 1) return serverCall({ ...pair, args }, { id });
-  return unknownCall({ tool: name, args, otherNames: pairs }, { id });
+  // Servers may be configured in ways that are not found: rules that deny one of the possible names apply in any case.
+  const otherNames = [...pairs, ...possibleNames(name)];
+  if (pair !== undefined && pairs.length === 1) return { ...serverCall({ ...pair, args }, { id }), otherNames };
+  return unknownCall({ tool: name, args, otherNames }, { id });
 }
 
 /**

@@ -5,7 +5,7 @@
 
 import { protectFiles } from '../../facts/paths/protection/protect-files.ts';
 import type { Approver } from '../../kernel/approval.ts';
-import type { Decision } from '../../kernel/call.ts';
+import type { Decision, RuleRef } from '../../kernel/call.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import { pairText } from '../../kernel/names.ts';
 import { buildGuard } from '../../kernel/guard/guard.ts';
@@ -114,7 +114,8 @@ async function openSession(
     askTimeoutMs,
     journalTimeoutMs,
   });
-  if (calls.some(({ otherNames }) => otherNames !== undefined)) guard.register(otherNamesHook(rules, calls));
+  if (calls.some(({ otherNames }) => otherNames !== undefined))
+    guard.register(otherNamesHook(rules, calls, guard.policy.rules));
   const { host } = options;
   const number = Math.max(1, state.turn);
   const session = await guard.start({
@@ -149,14 +150,22 @@ export function withFolder(call: HostCall, cwd: string, root: string): HostCall 
 }
 
 /** Applies the rules that deny or ask for another name that the tool of a call may have. */
-function otherNamesHook(rules: Rules | PolicySource, calls: readonly HostCall[]): Hook {
+function otherNamesHook(rules: Rules | PolicySource, calls: readonly HostCall[], named: readonly RuleRef[]): Hook {
+  const servers = new Set(
+    named.flatMap(({ target }) => (target.includes('/') ? [target.slice(0, target.indexOf('/'))] : [])),
+  );
   return {
     name: 'other_names',
     gate: true,
     async preToolCall({ call }) {
       const { otherNames = [] } = calls.find(({ tool, server }) => tool === call.tool && server === call.server) ?? {};
       const byRule: Decision[] = [];
-      for (const { server, tool } of otherNames) {
+      // Hosts replace characters of the names of servers.
+      const possible = otherNames.flatMap(({ server, tool }) => [
+        { server, tool },
+        ...[...servers].filter((each) => flat(each) === flat(server)).map((each) => ({ server: each, tool })),
+      ]);
+      for (const { server, tool } of possible) {
         // In a guard of its own: two ways to split a name have the same name for a model.
         const tools = [{ name: tool, server }];
         const { policy } = buildGuard({ tools, servers: [{ name: server }], policy: rules, approver: () => false });
@@ -170,6 +179,10 @@ function otherNamesHook(rules: Rules | PolicySource, calls: readonly HostCall[])
       return asks === undefined ? undefined : confirm(asks.reason);
     },
   };
+}
+
+function flat(name: string): string {
+  return name.replaceAll(/[^a-zA-Z0-9]/g, '_');
 }
 
 /** Bridle's tools, with the declarations of these calls instead of their own. */
