@@ -44,6 +44,9 @@ describe('isPortableCommand', () => {
 
   it.each([
     'echo $HOME',
+    "printf %d 'path[$(touch x)]'",
+    "exit 'path[$(touch x)]'",
+    "test -t 'path[$(touch x)]'",
     'echo "$x"',
     'ls `x`',
     'ls &',

@@ -81,6 +81,10 @@ describe('Gemini CLI', () => {
     expect(gemini.read({ ...base, payload: rest }).type).toBe('other');
   });
 
+  it('treats a search that ignores .gitignore like one for every file', () => {
+    expect(callsOf('grep_search', { pattern: 'x', no_ignore: true })[0]?.args).toMatchObject({ include: '**/*' });
+  });
+
   describe('commands', () => {
     it.each([
       ['ls -la', 'ls -la'],
