@@ -66,7 +66,7 @@ describe('patchFiles', () => {
     expect(patchFiles(text)).toBeUndefined();
   });
 
-  it('names every path that stands in a header, or none', () => {
+  it('names every path in a header, or none', () => {
     const line = fc.oneof(
       fc.constantFrom('', ' ', '@@', '*** End of File', '*** End Patch', '*** Begin Patch', '\r', '+x', '-x', ' x'),
       fc

@@ -176,6 +176,24 @@ describe('bridle install', () => {
   });
 });
 
+describe('commands for people', () => {
+  it(proves('Q06')('refuse a process that a coding agent started with an empty environment, and no other'), () => {
+    write('project/bridle.yaml', 'version: 1\ndefault: ask\nrules: []\n');
+    const start = `const { spawnSync } = require('node:child_process');
+      const options = { env: { HOME: process.env.HOME }, encoding: 'utf8' };
+      const { status, stderr } = spawnSync(process.execPath, [${JSON.stringify(main)}, 'trust', '--yes'], options);
+      process.stdout.write(JSON.stringify({ status, stderr }));`;
+    const run = (file: string): { status: number; stderr: string } => {
+      const place = { cwd: join(top, 'project'), env: { HOME: join(top, 'home') }, encoding: 'utf8' } as const;
+      const { stdout } = spawnSync(process.execPath, [write(file, start), 'docs/codex'], place);
+      return JSON.parse(stdout) as { status: number; stderr: string };
+    };
+    expect(run('bin/codex.js')).toMatchObject({ status: 2 });
+    expect(run('bin/codex.js').stderr).toContain('is a coding agent');
+    expect(run('bin/other.js')).toMatchObject({ status: 0 });
+  });
+});
+
 describe('bridle uninstall', () => {
   it.each([
     ['the whole file', () => '{"model": "sonnet", "permissions": {"deny": ["Read(./secrets/**)"]}}\n'],

@@ -3,6 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { decideCalls } from '../../src/hosts/handler/decide-calls.ts';
+import type { HostRecord } from '../../src/hosts/host.ts';
 import { proves } from '../contract/cite.ts';
 import { HookRig, letsRun, plainPolicy, testedHosts } from '../rigs/hook-rig.ts';
 
@@ -73,4 +75,28 @@ describe.each(testedHosts.map(({ name }) => name))('%s', (host) => {
     const answer = await at.hook(host, at.payload(host, 'touch x'), ['--limit', '6']);
     expect(letsRun(answer)).toBe(false);
   });
+});
+
+describe('the policy of the user', () => {
+  it(proves('C05', 'D05')('applies in folders without a policy, and has a store of its own'), async () => {
+    const at = rig();
+    writeFileSync(join(at.home, 'policy.yaml'), plainPolicy);
+    expect(letsRun(await at.hook('gemini', at.payload('gemini', 'echo hello')))).toBe(true);
+    expect(letsRun(await at.hook('gemini', at.payload('gemini', 'rm x')))).toBe(false);
+    expect(letsRun(await at.hook('gemini', at.payload('gemini', 'git push'), ['--limit', '6']))).toBe(false);
+    const { stdout } = await at.bridle('approvals', 'list', '--store', join(at.home, 'store.db'));
+    expect(stdout).toContain('git push');
+  });
+});
+
+it(proves('C02')('a call that is translated to nothing is denied'), async () => {
+  const at = rig(plainPolicy);
+  const record = testedHosts[0]?.records[0] as HostRecord;
+  const event = { type: 'tool-call', calls: [], name: 'x', session: 's', agent: ['main'], version: undefined } as const;
+  const options = { host: 'claude', home: at.home, observes: false, cache: undefined } as const;
+  const deciding = decideCalls({ ...event, cwd: at.project, project: at.project }, record, {
+    ...options,
+    deadline: AbortSignal.timeout(10_000),
+  });
+  await expect(deciding).rejects.toThrow('nothing that can be decided');
 });

@@ -52,6 +52,21 @@ describe('the state of a session', () => {
     }
     expect(results).toEqual([true, true, true, false, true]);
   });
+
+  it(proves('C05', 'C06')('is free for other calls while a person is asked'), async () => {
+    const at = rig(atMostThree);
+    const asking = at.hookOfHost('gemini', at.payload('gemini', 'git push'), ['--limit', '25']);
+    let settled = false;
+    void asking.then(() => (settled = true));
+    let story: readonly string[] = [];
+    while (!story.includes('decided asked')) story = await at.story().catch(() => []);
+    expect(letsRun(await at.hook('gemini', at.payload('gemini', 'echo hello')))).toBe(true);
+    expect(settled).toBe(false);
+    const [id = ''] = /[0-9a-f]{8}/.exec((await at.bridle('approvals', 'list')).stdout) ?? [];
+    at.addPerson('ann');
+    await at.bridle('approvals', 'deny', id, '--reason', 'no', '--yes');
+    await asking;
+  });
 });
 
 const recorder = (file: string): string => `

@@ -20,7 +20,7 @@ export function refuseAgents(env: CommandEnv): void {
     const found = agentOf(variablesOf(pid));
     if (found !== undefined) throw refusal(`the parent process ${pid} (${name}) belongs to ${found.agent}`);
     // A command that replaces the marked shell is a child of the coding agent, which has no mark itself.
-    if (codingAgent.test(commandOf(pid))) throw refusal(`the parent process ${pid} (${name}) is a coding agent`);
+    if (isCodingAgent(pid)) throw refusal(`the parent process ${pid} (${name}) is a coding agent`);
   }
 }
 
@@ -43,17 +43,23 @@ export function refuseAnswersFromRun({ askers, isLocked }: AnswerCheckOptions): 
   }
 }
 
-/** The program of a process, or the script that node or bun runs. */
-const codingAgent =
-  /(?:^|[\0/])(?:claude|codex|gemini|copilot|opencode)(?:\.(?:exe|[cm]?js))?\0|\/@(?:anthropic-ai\/claude-code|openai\/codex|google\/gemini-cli|github\/copilot)[^\0]*\0/;
+const programs = /(?:^|\/)(?:claude|codex|copilot|gemini|opencode)(?:\.(?:exe|[cm]?js))?$/;
+const packages = /\/(?:@anthropic-ai\/claude-code|@openai\/codex|@google\/gemini-cli|@github\/copilot|opencode-ai)\//;
 
-/** The first two words of its command line, each with a NUL at the end. */
-function commandOf(pid: number): string {
+/** True if the process runs a coding agent: as a program of its own, or as a script of node or bun. */
+function isCodingAgent(pid: number): boolean {
+  const [program = '', script = ''] = commandLine(pid);
+  if (/\s/.test(program)) return false;
+  if (!/(?:^|\/)(?:node|bun)$/.test(program)) return programs.test(program) || packages.test(program);
+  return programs.test(script) || packages.test(script);
+}
+
+/** Empty on systems without /proc. */
+function commandLine(pid: number): readonly string[] {
   try {
-    const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0').slice(0, 2);
-    return words.map((word) => `${word}\0`).join('');
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0');
   } catch {
-    return '';
+    return [];
   }
 }
 

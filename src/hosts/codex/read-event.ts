@@ -8,8 +8,8 @@ import { confirmsBash } from './shell.ts';
 import { translateCalls } from './tools.ts';
 
 /**
- * The payloads look like those of Claude Code. During a turn they have the model and an id of the turn; at other times
- * the name of the transcript tells, or that a session has none.
+ * The payloads look like those of Claude Code. During a turn they have the model and an id of the turn. At other times,
+ * Codex is recognised by the name of the transcript, or by a session without one.
  */
 export function recognisesCodex({ payload }: HookInput): boolean {
   const { transcript_path: transcript, model, turn_id: turn } = payload;

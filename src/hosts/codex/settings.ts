@@ -18,7 +18,7 @@ const events = {
   PreCompact: 'note',
 } as const;
 
-/** Without a matcher, a hook gets the calls of all tools. Codex drops a file with other keys beside `hooks`. */
+/** Without a matcher, a hook gets the calls of all tools. Codex ignores a file that has other keys than `hooks`. */
 function groupOf(event: string, kind: 'gate' | 'note', hook: HookCommand) {
   return { hooks: [{ type: 'command', command: shellCommand(hook, kind), timeout: secondsOf(event, hook) }] };
 }

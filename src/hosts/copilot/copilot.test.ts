@@ -128,7 +128,7 @@ describe('Copilot CLI', () => {
     expect(changed?.declaration.touches?.bash).toBeUndefined();
   });
 
-  it('sees that a command goes on in the background', () => {
+  it('sees that a command keeps running in the background', () => {
     expect(callsOf('bash', { command: ' ls ', mode: 'async' })[0]?.args).toEqual({
       command_line: ' ls ',
       background: true,

@@ -62,7 +62,7 @@ function toolAnswer({ name }: HostEvent, fields: object): object {
   return name === 'PreToolUse' ? { hookSpecificOutput: { hookEventName: name, ...fields } } : fields;
 }
 
-/** Denies a call at whatever event: Copilot ignores fields that it does not know. */
+/** Denies a call at any event. Copilot ignores fields that it does not know. */
 function everyDenial(reason: string): object {
   return {
     permissionDecision: 'deny',

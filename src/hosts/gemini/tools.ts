@@ -153,7 +153,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Gemini fetches each URL in the text of the prompt. Without one, the text itself stands for an unknown host. */
+/** Gemini fetches each URL in the text of the prompt. Without a URL, the text is taken as the URL, so its host is unknown. */
 function fetchedUrls(input: ToolInput): readonly string[] {
   const [url, prompt = ''] = [input.optionalText('url'), input.optionalText('prompt')];
   const named = prompt.split(/\s+/).filter((token) => token.includes('://'));

@@ -30,8 +30,9 @@ async function startTurn(
   options: HandlerOptions,
 ): Promise<HookAnswer> {
   // Without a policy there are no hooks, and every call will be denied with the reason.
-  if (new HostPolicy(event, options).place.file === undefined) return pass;
-  const parts = await openParts(event, options);
+  const policy = new HostPolicy(event, options);
+  if (policy.place.file === undefined) return pass;
+  const parts = await openParts(event, options, policy);
   const states = new SessionStateStore(parts.store, options.host, event);
   await states.update((state) => ({ ...state, turn: state.turn + 1, inTurn: {} }));
   if (parts.hooks.length === 0) return pass;

@@ -29,12 +29,17 @@ export async function decideCalls(
   record: HostRecord,
   options: HandlerOptions,
 ): Promise<HookAnswer> {
+  // A call that was translated to nothing must not look like one that is allowed.
+  if (event.calls.length === 0)
+    throw new BridleError('PAYLOAD_INVALID', 'the call touches nothing that can be decided');
   const parts = await openParts(event, options);
   const calls = event.calls.map((call) => withFolder(call, event.cwd, parts.policy.place.root));
   const question: Question = { current: undefined };
   const usesPrompt = options.observes || record.ask === 'prompt';
   const approver = usesPrompt ? askElsewhere(question) : noting(question, storeQuestions(parts.store, event, options));
   const work = async (session: HostSession): Promise<readonly CallDecision[]> => {
+    // The hooks of the last call have run when a person is asked: other calls of the session need not wait for the answer.
+    if (calls.length === 1) question.beforeAsking = session.releaseHooks;
     const decided: CallDecision[] = [];
     for (const call of calls) {
       question.current = undefined;
@@ -78,6 +83,7 @@ interface CallContext {
 /** The last question that the guard asked. */
 interface Question {
   current: { readonly id: string; readonly text: string } | undefined;
+  beforeAsking?: (() => Promise<void>) | undefined;
 }
 
 /** The host's prompt asks. */
@@ -90,8 +96,9 @@ function askElsewhere(question: Question): Approver {
 
 /** Remembers the id of the question, for the instructions that a refusal gives. */
 function noting(question: Question, approver: Approver): Approver {
-  const ask: Approver = (request, context) => {
+  const ask: Approver = async (request, context) => {
     question.current = { id: request.id, text: request.questions.map(({ text }) => text).join('; ') };
+    await question.beforeAsking?.();
     return approver(request, context);
   };
   return Object.assign(ask, { earlier: approver.earlier, memory: approver.memory });

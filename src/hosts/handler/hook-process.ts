@@ -48,6 +48,8 @@ const defaultLimitSeconds = 60;
 
 /** Answers one event and returns the exit code. */
 export async function runHook(argv: readonly string[], context: HookContext): Promise<number> {
+  // Stdout is for the answer. If a hook of a policy prints to it, the host cannot read the answer, and runs the call.
+  Object.defineProperty(process, 'stdout', { configurable: true, get: () => process.stderr });
   let flags: HookFlags | undefined;
   try {
     flags = readFlags(argv, context.env);

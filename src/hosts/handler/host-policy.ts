@@ -60,8 +60,6 @@ export class HostPolicy {
   }
 
   async hooks(): Promise<readonly Hook[]> {
-    // Stdout is for the answer. If a hook prints to it, the host cannot read the answer, and runs the call.
-    Object.defineProperty(process, 'stdout', { configurable: true, get: () => process.stderr });
     return (await this.source?.loadHooks?.()) ?? [];
   }
 
@@ -113,39 +111,41 @@ function untrustedRules(file: string): Rules {
   ];
 }
 
-/** A file that cannot be read is not trusted; it is reported when it is used. */
-function hasTrust(file: string, cwd: string, { home, cache }: Pick<HandlerOptions, 'home' | 'cache'>): boolean {
+/** A file that cannot be read is not trusted. It is reported when it is used. */
+function hasTrust({ file, root }: PolicyPlace, { home, cache }: Pick<HandlerOptions, 'home' | 'cache'>): boolean {
   try {
-    return isTrusted(home, readPolicyFiles(file, { cwd, cache: cache && documentCache(cache) }));
+    return isTrusted(home, readPolicyFiles(file ?? '', { cwd: root, cache: cache && documentCache(cache) }));
   } catch {
     return false;
   }
 }
 
 /**
- * The nearest trusted policy file in the folder or above it, otherwise the nearest one, otherwise the user's own policy.
- * A file without trust does not hide a trusted one above it. Sessions that start in a subfolder
- * of a project follow the project's policy.
+ * The nearest trusted policy file in the folder or above it, otherwise the nearest one, otherwise the user's own policy:
+ * sessions in a subfolder of a project follow the project's policy, and a file without trust does not hide a trusted one.
  */
 function findPolicyPlace(project: string, options: Pick<HandlerOptions, 'home' | 'cache'>): PolicyPlace {
-  const { home } = options;
   const start = realpathSync(project);
   const shadowing: string[] = [];
-  let untrusted: PolicyPlace | undefined;
+  const found: PolicyPlace[] = [];
   for (let folder = start; ; folder = dirname(folder)) {
     const candidates = policyFileNames.map((name) => join(folder, name));
     const file = candidates.find((candidate) => existsSync(candidate));
     shadowing.push(...candidates.slice(0, file === undefined ? undefined : candidates.indexOf(file)));
     if (file !== undefined) {
-      const place = { file, isProjects: true, root: folder, store: join(folder, defaultStorePath), shadowing };
-      if (hasTrust(file, folder, options)) return place;
-      untrusted ??= place;
+      const store = join(folder, defaultStorePath);
+      found.push({ file, isProjects: true, root: folder, store, shadowing: [...shadowing] });
     }
     if (dirname(folder) === folder) break;
   }
-  if (untrusted !== undefined) return untrusted;
-  const own = join(home, 'policy.yaml');
-  const isThere = existsSync(own);
-  const store = isThere ? join(home, 'store.db') : join(start, defaultStorePath);
-  return { file: isThere ? own : undefined, isProjects: false, root: start, store, shadowing };
+  const [nearest] = found;
+  if (nearest === undefined) return userPolicyPlace(start, options.home, shadowing);
+  // The trust of a single file is checked when it is opened.
+  return (found.length === 1 ? undefined : found.find((place) => hasTrust(place, options))) ?? nearest;
+}
+
+function userPolicyPlace(root: string, home: string, shadowing: readonly string[]): PolicyPlace {
+  const file = join(home, 'policy.yaml');
+  if (existsSync(file)) return { file, isProjects: false, root, store: join(home, 'store.db'), shadowing };
+  return { file: undefined, isProjects: false, root, store: join(root, defaultStorePath), shadowing };
 }

@@ -37,8 +37,11 @@ export interface HostSessionParts {
   readonly hooks: readonly Hook[];
 }
 
-export async function openParts(event: HostEvent, options: HandlerOptions): Promise<HostSessionParts> {
-  const policy = new HostPolicy(event, options);
+export async function openParts(
+  event: HostEvent,
+  options: HandlerOptions,
+  policy = new HostPolicy(event, options),
+): Promise<HostSessionParts> {
   const hooks = await policy.hooks();
   return { policy, store: await policy.openStore(), hooks };
 }
@@ -57,6 +60,8 @@ export interface HostSession {
   readonly session: Session;
   readonly turn: Turn;
   readonly states: SessionStateStore;
+  /** Saves what the hooks have stored, and lets other processes run hooks of this session. */
+  readonly releaseHooks: () => Promise<void>;
 }
 
 /**
@@ -70,14 +75,18 @@ export async function withHostSession<T>(
 ): Promise<T> {
   const { store, hooks, work } = given;
   const states = new SessionStateStore(store, options.host, event);
-  const hasHooks = hooks.length > 0;
-  if (hasHooks) await states.acquire(options.deadline);
+  if (hooks.length > 0) await states.acquire(options.deadline);
   try {
     const opened = await openSession(event, options, { ...given, state: await states.load() });
-    const result = await work({ ...opened, states });
-    // Sessions that start here go on in other processes.
+    const releaseHooks = async (): Promise<void> => {
+      if (!states.isLocked) return;
+      await states.update((state) => ({ ...state, ...hookState(opened) }));
+      await states.release();
+    };
+    const result = await work({ ...opened, states, releaseHooks });
+    // A session that starts here continues in other processes.
     if (given.joined !== false) await opened.session.end();
-    if (hasHooks) await states.update((state) => ({ ...state, ...hookState(opened) }));
+    await releaseHooks();
     return result;
   } finally {
     await states.release();

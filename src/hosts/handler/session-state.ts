@@ -72,6 +72,10 @@ export class SessionStateStore {
     }
   }
 
+  get isLocked(): boolean {
+    return this.lock !== undefined;
+  }
+
   /** Waits until no other process runs hooks of this session: their state must not change in between. */
   async acquire(signal: AbortSignal): Promise<void> {
     const id = randomUUID();
@@ -83,7 +87,9 @@ export class SessionStateStore {
       await sleep(5 + Math.random() * 10);
     }
     this.lock = id;
-    this.renewal = setInterval(() => void this.store.counters.renew(this.account, [id], lockMs), renewMs).unref();
+    // If it cannot be renewed, the lock ends while its hooks run: that is no reason to block the call.
+    const renew = (): void => void this.store.counters.renew(this.account, [id], lockMs).catch(() => undefined);
+    this.renewal = setInterval(renew, renewMs).unref();
   }
 
   async release(): Promise<void> {

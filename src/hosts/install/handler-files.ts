@@ -12,7 +12,7 @@ import { lazy } from '../../kernel/lazy.ts';
 
 /** The files of `dist/cli/` that the hook process needs. The first one is started. */
 export const handlerFiles = ['hook.cjs', 'hook-code.cjs', 'late.cjs', 'libsql.cjs'] as const;
-/** The native part of SQLite, beside them. A Node with SQLite of its own does not use it. */
+/** The native part of SQLite, in the same folder. A Node that includes SQLite does not use it. */
 const nativeFile = 'libsql.node';
 
 export interface HandlerCopy {
@@ -46,7 +46,7 @@ export function findHandler(data: string, bundles = ownBundles()): HandlerCopy {
   return { folder, file: join(folder, handlerFiles[0]), exists: isComplete(folder, contents), contents };
 }
 
-/** Writes the copy beside its place, then renames it, so that a crash never leaves half of it. */
+/** Writes the copy to a temporary folder, then renames it, so that a crash never leaves half of it. */
 export function copyHandler({ folder, exists, contents }: HandlerCopy, isShared: boolean): void {
   if (exists) return;
   const draft = `${folder}.${process.pid}.tmp`;

@@ -24,7 +24,7 @@ const heading = `// Written by "bridle install opencode". Remove it with "bridle
 import { spawn } from 'node:child_process';
 `;
 
-/** No work at the top level and no other import: whatever throws here switches the plugin off. */
+/** No work at the top level and no other import: an error there would switch the plugin off. */
 const processPart = `
 const maxInput = 1024 * 1024;
 const maxOutput = 4 * 1024 * 1024;

@@ -52,7 +52,7 @@ export const opencodeRecords: readonly HostRecord[] = [
       'An error in the plugin file: opencode does not load it, and does not say so.',
     ],
     gaps: [
-      'There is no managed level: a plugin of the user is all that opencode offers.',
+      'There is no managed level. opencode has plugins of the user and of the project only.',
       'If opencode does not load the plugin, calls run without Bridle.',
       'A call that fails causes no event, so it is not settled.',
       'If Bridle refuses a prompt, opencode shows an unexpected error instead of the reason.',

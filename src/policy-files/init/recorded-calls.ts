@@ -20,7 +20,7 @@ import { type ReplayDecision, ReplayEvaluator } from '../replay/replay-evaluator
 /** Similar calls that the policy would not have allowed. */
 export interface CallGroup {
   readonly effect: 'ask' | 'deny';
-  /** The tool, and what tells these calls from others: the commands, the file, the host. */
+  /** The tool, and what distinguishes these calls from others: the commands, the file, the host. */
   readonly call: string;
   readonly count: number;
   /** The rule that decides them; undefined for the default. */
