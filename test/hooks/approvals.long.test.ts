@@ -105,7 +105,9 @@ it(proves('C06', 'R06')('50 hook processes at the same time record everything, o
   const results = await Promise.all(
     commands.map((command, index) => at.hookOfHost(host, at.payload(host, command, { id: `call-${index}` }))),
   );
-  expect(results.map(letsRun)).toEqual(commands.map((command) => command.startsWith('echo')));
+  const held = results.filter((result, index) => commands[index]?.startsWith('echo') === true && !letsRun(result));
+  expect(held).toEqual([]);
+  expect(results.filter(letsRun)).toHaveLength(40);
   const story = await at.story();
   expect(story.filter((each) => each === 'decided allowed')).toHaveLength(40);
   expect(story.filter((each) => each === 'decided denied')).toHaveLength(10);
