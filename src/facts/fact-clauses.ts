@@ -4,6 +4,7 @@
 export const factClauses = {
   runs: (entries: readonly string[]): string => `the call runs ${listed(entries, 'or')}`,
   runsOnly: (entries: readonly string[]): string => `the call runs nothing but ${listed(entries, 'and')}`,
+  runsListed: (entries: readonly string[]): string => `the call runs nothing but ${listed(entries, 'and')}`,
   opaque: (entries: readonly string[] = []): string => {
     const others = entries.length === 0 ? '' : `, other than ${listed(entries, 'and')}`;
     return `the call runs code that its command line does not show${others}`;

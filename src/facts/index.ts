@@ -40,6 +40,7 @@ export {
   opaqueFact,
   isLineOpaque,
   runsFact,
+  runsListedFact,
   runsOnlyFact,
   lineRunsOnly,
   lineRuns,
@@ -47,4 +48,4 @@ export {
 export { allOf, anyOf, not } from './shell/conditions/combine-conditions.ts';
 export type { Condition } from './shell/conditions/combine-conditions.ts';
 export type { CommandAnalysis, FileAccess, ShellCommand, ShellWord } from './shell/commands/command-analysis.ts';
-export { opaque, runs, runsOnly } from './shell/conditions/predicates.ts';
+export { opaque, runs, runsListed, runsOnly } from './shell/conditions/predicates.ts';

@@ -120,14 +120,16 @@ function canonicalTarget(target: Target, tools: readonly ToolDeclaration[]): Tar
   return named === undefined ? target : { ...target, tool: named.name };
 }
 
-/** The commands that allow rules name in `runsOnly`. */
+const listsCommands: ReadonlySet<string> = new Set(['runsOnly', 'runsListed']);
+
+/** The commands that allow rules name in `runsOnly` or `runsListed`. */
 export function commandsAllowedBy(layers: readonly Pick<PolicyLayer, 'policyFile'>[]): readonly string[] {
   const rules = layers.flatMap(({ policyFile }) => policyFile.rules);
   return rules.flatMap(({ effect, shadow, when }) =>
     effect !== 'allow' || shadow === true || when === undefined
       ? []
       : conditionParts(when.text).flatMap((part) =>
-          part.type === 'fact' && part.name === 'runsOnly' && !part.negated ? part.entries : [],
+          part.type === 'fact' && listsCommands.has(part.name) && !part.negated ? part.entries : [],
         ),
   );
 }

@@ -20,6 +20,7 @@ function hostOf(text: string): string {
 
 export const facts: ConditionFacts = {
   runs: (entries) => fixed(answer(entries)),
+  runsListed: (entries) => fixed(answer(entries)),
   runsOnly: (entries) => fixed(answer(entries)),
   opaque: () => fixed(unknownBecause('it is opaque')),
   reads: (glob) => fixed(answer([glob])),

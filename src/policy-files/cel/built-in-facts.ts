@@ -10,6 +10,7 @@ import {
   opaqueFact,
   isLineOpaque,
   runsFact,
+  runsListedFact,
   runsOnlyFact,
   lineRunsOnly,
   lineRuns,
@@ -20,6 +21,7 @@ import type { ConditionFacts } from './functions/function-row.ts';
 export const builtInFacts: ConditionFacts = {
   runs: describedFact(factClauses.runs, runsFact),
   runsOnly: describedFact(factClauses.runsOnly, runsOnlyFact),
+  runsListed: describedFact(factClauses.runsListed, runsListedFact),
   opaque: describedFact(factClauses.opaque, opaqueFact),
   reads: describedFact(factClauses.reads, readsFact),
   writes: describedFact(factClauses.writes, writesFact),

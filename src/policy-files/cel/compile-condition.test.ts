@@ -395,6 +395,7 @@ it('knows every fact that is handed in', () => {
   const known = [
     'runs("a")',
     'runsOnly("a")',
+    'runsListed("a")',
     'opaque()',
     'reads("a")',
     'writes("a")',

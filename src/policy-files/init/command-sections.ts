@@ -16,7 +16,7 @@ const readOnlyCommands = commands(`
   cd pushd popd pwd ls tree find fd cat head tail nl wc stat file du df grep egrep fgrep zgrep rg sort uniq cut tr paste
   comm column rev tac diff cmp sed awk jq yq cksum md5sum sha1sum sha256sum xxd od echo printf true false : test [ break
   continue exit sleep seq date uname whoami id nproc which type command_-v basename dirname realpath readlink xargs
-  timeout`);
+  timeout ps pgrep free uptime`);
 
 const readOnlyTools = commands(`
   node_--version node_-v npm_--version npm_-v npm_ls pip_list pip_show go_version shellcheck hadolint yamllint
@@ -33,7 +33,8 @@ const readOnlyGit = commands(`
   git_--no-pager_status git_--no-pager_diff git_--no-pager_log git_--no-pager_show
   git_ls-files git_ls-tree git_cat-file git_rev-parse git_rev-list git_merge-base git_describe git_name-rev git_shortlog
   git_reflog git_branch git_tag git_cherry git_show-ref git_for-each-ref git_check-ignore git_fsck git_remote_-v
-  git_remote_get-url git_stash_list git_stash_show git_worktree_list git_config_--get git_submodule_status`);
+  git_remote_get-url git_stash_list git_stash_show git_worktree_list git_config_--get git_config_get git_config_--list git_config_-l
+  git_submodule_status git_--no-pager_branch git_--no-pager_blame git_--no-pager_grep`);
 
 /** Read-only commands for a project. The line alone does not show that they do nothing else. */
 function readOnlyCommandsIn({ managers, git }: Project): readonly string[] {
@@ -121,7 +122,7 @@ function ownCommands({ commands, recorded }: Project): readonly ArgumentGroup[] 
 export function commandSection(project: Project): string {
   const own = ownCommands(project);
   const condition = celCall(
-    'runsOnly',
+    'runsListed',
     ...(own.length === 0 ? [{ comment: 'add your own commands here: "make test", ...' }] : own),
     { comment: 'read-only commands' },
     [...readOnlyCommands, ...readOnlyCommandsIn(project)],
@@ -130,7 +131,7 @@ export function commandSection(project: Project): string {
     'Commands',
     comments(
       'A line is allowed if every command in it is in this list, and everything it reads or writes is inside this',
-      'folder. Bridle knows which options and paths are harmless for each program. Everything else is asked about.',
+      'folder. Bridle knows which options, paths and variables (CI=1) are harmless. Everything else is asked about.',
       ...trustedCode(project),
     ),
     `  - allow: run_command

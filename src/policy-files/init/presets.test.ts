@@ -109,17 +109,19 @@ describe('a starter policy', () => {
       const { folder, policy } = made(name, preset);
       const own = inspectProject(viewFolder(folder)).commands.map(({ line }) => line);
       const effect = preset === 'strict' ? 'ask' : 'allow';
-      const daily = own.flatMap((line) => [line, `${line} 2>&1 | tail -20`]);
+      const daily = own.flatMap((line) => [line, `${line} 2>&1 | tail -20`, `CI=1 ${line}`]);
       expect(await decisions(policy, daily)).toEqual(each(daily, effect));
       const more = own.flatMap((line) => [
         `${line} /x`,
         `${line} --x=../x`,
         `${line} > ../x`,
         `X=1 ${line}`,
+        `PATH=. ${line}`,
+        `CI=$(id) ${line}`,
         `./${line}`,
       ]);
       expect(Object.entries(await decisions(policy, more)).filter(([, given]) => given === 'allow')).toEqual([]);
-      const mixed = own.flatMap((line) => [`${line} > x`, `CI=1 ${line}`, `mkdir -p out && ${line} | tee out/x`]);
+      const mixed = own.flatMap((line) => [`${line} > x`, `mkdir -p out && ${line} | tee out/x`]);
       expect(await decisions(policy, mixed)).toEqual(each(mixed, preset === 'trusting' ? 'allow' : 'ask'));
     },
   );

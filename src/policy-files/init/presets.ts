@@ -96,12 +96,16 @@ const neverSection = section(
 `,
 );
 
-/** Searches: a pattern with a folder also finds files that .gitignore hides; one for a file extension does not. */
+/**
+ * Searches: a pattern with a folder also finds files that .gitignore hides; one for a file extension does not, except
+ * for files with that extension: `*.local` finds `.env.local`.
+ */
 const searchRule = `  - allow: search_directory
     name: search files
     when: |-
-      !has(args.include) || args.include.matches("^[*][.][A-Za-z0-9]+$")
-      && !args.include.matches("(?i)[.](env|envrc|pem|key|p12|pfx|jks|keystore|kdbx|netrc|npmrc|pypirc|pgpass)$")
+      !has(args.include) || args.include.matches("^([*][*]/)?[*][.]([A-Za-z0-9]+|[{][A-Za-z0-9]+(,[A-Za-z0-9]+)*[}])$")
+      && !args.include.matches("(?i)[.{,](env|envrc|pem|key|p12|pfx|jks|keystore|kdbx|netrc|npmrc|pypirc|pgpass)([,}]|$)")
+      && !args.include.matches("(?i)[.{,](local|dev|prod|stag|test|live|ci|secret|backup|bak|old)[A-Za-z0-9]*([,}]|$)")
 
 `;
 

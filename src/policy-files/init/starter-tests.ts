@@ -50,7 +50,9 @@ const readTests = `\
 
 const searchTests = `\
   - { call: search_directory, args: { directory_path: '.', query: x }, expect: allow, rule: search files }
-  - { call: search_directory, args: { directory_path: '.', query: x, include: '*.ts' }, expect: allow, rule: search files }`;
+  - { call: search_directory, args: { directory_path: '.', query: x, include: '*.ts' }, expect: allow, rule: search files }
+  - { call: search_directory, args: { directory_path: '.', query: x, include: '**/*.{ts,tsx}' }, expect: allow, rule: search files }
+  - { call: search_directory, args: { directory_path: '.', query: x, include: '*.{ts,local}' }, expect: ask }`;
 
 const talkTests = `\
   - { call: ask_question, args: { questions: [{ question: 'Which one?' }] }, expect: allow, rule: 'talk to the user: ask_question' }
@@ -98,10 +100,12 @@ const presetTests: Readonly<Record<PresetName, (project: Project) => readonly st
   ],
   balanced: (project) => [
     lineTests('allow', 'commands', [
-      ...ownLines(project, (line) => [line, `${line} 2>&1 | tail -20`]),
+      ...ownLines(project, (line) => [line, `CI=1 ${line} 2>&1 | tail -20`]),
       'ls -la src',
       ...(project.git ? ['git status --short'] : []),
       'cat README.md | head -20',
+      'ps aux | grep node',
+      'file=README.md; cat $file',
     ]),
     webTests('ask', "'web: read_url_content'", "'web: search_web'"),
   ],

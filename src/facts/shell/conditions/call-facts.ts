@@ -11,7 +11,7 @@ import { allTrue, anyTrue, unknownBecause, type Fact, type Truth, type Unknown }
 import { analyseLine } from '../analysis/analyse-command.ts';
 import { parseEntry, type CommandEntry } from './command-entry.ts';
 import { runsCommand } from './runs-command.ts';
-import { runsOnlyCommands, isNamed } from './runs-only-commands.ts';
+import { runsListedCommands, runsOnlyCommands, isNamed } from './runs-only-commands.ts';
 import type { CommandAnalysis } from '../commands/command-analysis.ts';
 import type { LineAnalysis } from '../analysis/line-analysis.ts';
 import type { LineCommand } from '../commands/line-command.ts';
@@ -41,6 +41,13 @@ export function runsFact(entries: readonly string[]): Fact {
 /** Whether the call runs something, and only these commands. */
 export function runsOnlyFact(entries: readonly string[]): Fact {
   const decide = runsNothingBut(entries);
+  return (call, tool) => checkLines(call, tool, { decide, combine: allTrue });
+}
+
+/** Like {@link runsOnlyFact}, for lines that may set variables that do not change what their commands do. */
+export function runsListedFact(entries: readonly string[]): Fact {
+  const allowed = entries.map(parseEntry);
+  const decide = (text: string): Truth => runsListedCommands(analyseLine(text), allowed);
   return (call, tool) => checkLines(call, tool, { decide, combine: allTrue });
 }
 

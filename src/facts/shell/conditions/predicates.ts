@@ -3,7 +3,7 @@
 import { BridleError } from '../../../kernel/errors.ts';
 import { factClauses } from '../../fact-clauses.ts';
 import { createFactPredicate, type FactPredicate } from '../../fact-predicate.ts';
-import { opaqueFact, runsFact, runsOnlyFact } from './call-facts.ts';
+import { opaqueFact, runsFact, runsListedFact, runsOnlyFact } from './call-facts.ts';
 
 /** `when: runs('rm', 'git push --force')`: the call runs one of these commands, in any spelling. */
 export function runs(...entries: readonly string[]): FactPredicate {
@@ -18,6 +18,14 @@ export function runsOnly(...entries: readonly string[]): FactPredicate {
   return createFactPredicate(
     { text: `runsOnly(${show(entries)})`, clause: () => factClauses.runsOnly(entries), source: 'bash' },
     runsOnlyFact(checkCommands('runsOnly', entries)),
+  );
+}
+
+/** `when: runsListed('npm test')`: like `runsOnly`, but the line may set variables that do no harm: `CI=1 npm test`. */
+export function runsListed(...entries: readonly string[]): FactPredicate {
+  return createFactPredicate(
+    { text: `runsListed(${show(entries)})`, clause: () => factClauses.runsListed(entries), source: 'bash' },
+    runsListedFact(checkCommands('runsListed', entries)),
   );
 }
 

@@ -3,6 +3,7 @@
 import { getOrCreate } from '../../../kernel/lazy.ts';
 import { unknownBecause, type Truth, type Unknown } from '../../truth.ts';
 import type { CommandEntry } from './command-entry.ts';
+import { isHarmlessOrLocal, isSourceAssignment } from '../words/variable-effects.ts';
 import type { LineAnalysis } from '../analysis/line-analysis.ts';
 import type { LineCommand } from '../commands/line-command.ts';
 import type { ArgumentPart, Program, ParsedArguments } from '../usage/program.ts';
@@ -10,11 +11,21 @@ import type { ArgumentPart, Program, ParsedArguments } from '../usage/program.ts
 /** False if a command is not covered. Unknown if all known commands are covered but something is unknown. */
 export function runsOnlyCommands(analysis: LineAnalysis, entries: readonly CommandEntry[]): Truth {
   if (analysis.environmentVariable !== undefined) return false;
+  return everyCommand(analysis, (command) => isCovered(command, entries));
+}
+
+/** The same for a line that may set variables that do not change what its commands do. */
+export function runsListedCommands(analysis: LineAnalysis, entries: readonly CommandEntry[]): Truth {
+  if (analysis.projectVariable !== undefined) return false;
+  return everyCommand(analysis, (command) => isListed(command, entries));
+}
+
+function everyCommand(analysis: LineAnalysis, check: (command: LineCommand) => Truth): Truth {
   let doubt: Unknown | undefined = analysis.unknown === undefined ? undefined : unknownBecause(analysis.unknown);
   for (const command of analysis.commands) {
     // A function with the name of a program is not that program.
     if (command.program !== undefined && analysis.definedFunctions?.has(command.firstWord ?? '') === true) return false;
-    const covered = isCovered(command, entries);
+    const covered = check(command);
     if (covered === false) return false;
     if (covered !== true) doubt ??= covered;
   }
@@ -68,10 +79,21 @@ function entriesByWord(entries: readonly CommandEntry[]): ReadonlyMap<string, re
 }
 
 function isCovered(command: LineCommand, entries: readonly CommandEntry[]): Truth {
-  if (command.assignments.length > 0 || command.redirectsOut) return false;
+  return command.assignments.length === 0 && isCoveredCommand(command, entries);
+}
+
+function isCoveredCommand(command: LineCommand, entries: readonly CommandEntry[]): Truth {
+  if (command.redirectsOut) return false;
   // Files that are only read, by a group of commands or without one.
   if (command.firstWord === undefined && command.argv.length === 0) return true;
   return isMatched(command, entries, isHarmlessPart);
+}
+
+function isListed(command: LineCommand, entries: readonly CommandEntry[]): Truth {
+  const { assignments, hidesWork } = command;
+  // A program that is not the project's own may load sources of the project.
+  const isFine = (text: string): boolean => isHarmlessOrLocal(text) && (hidesWork || !isSourceAssignment(text));
+  return assignments.every(isFine) && isCoveredCommand(command, entries);
 }
 
 /** Whether an entry names a command, regardless of its variables and of the files it writes. */

@@ -121,6 +121,12 @@ export function isHarmlessAssignment(text: string): boolean {
   return isHarmlessSetting(name, value) || isSourcePath(name, value);
 }
 
+/** The same, or a variable that only the shell uses: `file=src/index.ts`. */
+export function isHarmlessOrLocal(text: string): boolean {
+  const [, name = ''] = assignment.exec(text) ?? [];
+  return isShellOnlyVariable(name) || isHarmlessAssignment(text);
+}
+
 export function isSourceAssignment(text: string): boolean {
   const [, name = '', , value = '/'] = assignment.exec(text) ?? [];
   return isSourcePath(name, value);

@@ -27,6 +27,16 @@ export const callFacts: readonly CallFactRow[] = [
   },
   {
     type: 'call fact',
+    name: 'runsListed',
+    signature: 'runsListed("npm test", "cat")',
+    description:
+      'The same as `runsOnly`, but the line may set variables that do not change what these commands do: `CI=1 npm test`, `file=README.md; cat $file`.',
+    textArguments: { use: 'entry', max },
+    returns: bool,
+    make: (facts, entries) => facts.runsListed(entries),
+  },
+  {
+    type: 'call fact',
     name: 'opaque',
     signature: 'opaque("npm test", "make build")',
     description:

@@ -72,6 +72,7 @@ export type FactResult = Truth | string;
 export interface ConditionFacts {
   readonly runs: (entries: readonly string[]) => Fact;
   readonly runsOnly: (entries: readonly string[]) => Fact;
+  readonly runsListed: (entries: readonly string[]) => Fact;
   readonly opaque: (entries: readonly string[]) => Fact;
   readonly reads: (glob: string) => Fact;
   readonly writes: (glob: string) => Fact;

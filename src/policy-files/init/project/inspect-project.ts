@@ -107,7 +107,7 @@ function detectLanguagesBelow(view: FolderView, folder: string): readonly Detect
     const commands =
       manifest === undefined
         ? found.commands
-        : [...nodeCommands(manifest, manager), ...partCommands(manifest, manager, folder)];
+        : [...nodeCommands(below, manager), ...partCommands(manifest, manager, folder)];
     return { ...found, commands: commands.map((command) => ({ ...command, folder })) };
   });
 }

@@ -1,7 +1,7 @@
 /** One row per kind of project: the files that identify it, and the commands that test, build and check it. */
 
 import type { FolderView } from './folder-view.ts';
-import { isUsualScript, nodeCommands, nodeManager, packageManifest, scriptsOf } from './node-commands.ts';
+import { isUsualScript, nodeCommands, nodeManager, scriptsOf } from './node-commands.ts';
 import type { ProjectCommand } from './project.ts';
 import { pythonCommands, pythonManager } from './python-commands.ts';
 import { objectIn, readJsonc } from './read-jsonc.ts';
@@ -110,7 +110,7 @@ function targetsIn(program: string, files: readonly string[], target: RegExp): (
 function nodeLines(view: FolderView): readonly (string | ProjectCommand)[] {
   const folders = ['test', 'tests'].filter((name) => view.has(name));
   const tests = folders.flatMap((name) => ['node --test', `node --test ${name}/`]);
-  return [...nodeCommands(packageManifest(view), nodeManager(view)), ...tests];
+  return [...nodeCommands(view, nodeManager(view)), ...tests];
 }
 
 function denoLines(view: FolderView): readonly string[] {

@@ -136,10 +136,12 @@ export function nodeManager(view: FolderView, below?: FolderView): NodeManager {
   return locks.find(([file]) => view.has(file) || below?.has(file) === true)?.[1] ?? 'npm';
 }
 
-export function nodeCommands(manifest: JsonObject | undefined, manager: NodeManager): readonly ProjectCommand[] {
+export function nodeCommands(view: FolderView, manager: NodeManager): readonly ProjectCommand[] {
+  const manifest = packageManifest(view);
   const scripts = scriptsOf(manifest);
   const packages = ['devDependencies', 'dependencies'].flatMap((field) => Object.keys(objectIn(manifest, field) ?? {}));
-  const programs = Object.entries(runners).flatMap(([name, lines]) => (packages.includes(name) ? lines : []));
+  const isThere = (name: string): boolean => packages.includes(name) || view.has(`node_modules/${name}/package.json`);
+  const programs = Object.entries(runners).flatMap(([name, lines]) => (isThere(name) ? lines : []));
   const started = managers[manager].start.flatMap((prefix) => programs.map((line) => prefix + line));
   const lines = [...started, ...directRunners(scripts, started), ...nodeTests(scripts)];
   const starts = [

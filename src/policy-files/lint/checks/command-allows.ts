@@ -54,7 +54,7 @@ const writingLine = 'touch data';
 const partialFacts: ReadonlySet<string> = new Set(['runs', 'reads', 'writes', 'opaque']);
 
 /** Facts whose arguments are commands: `runsOnly("make")` and `!opaque("make")` both allow `make`. */
-const commandFacts: ReadonlySet<string> = new Set(['runs', 'runsOnly', 'opaque']);
+const commandFacts: ReadonlySet<string> = new Set(['runs', 'runsOnly', 'runsListed', 'opaque']);
 
 export interface CommandRule {
   readonly entry: RuleEntry;

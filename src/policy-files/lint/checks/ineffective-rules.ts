@@ -117,7 +117,7 @@ async function shadowedFinding(entry: RuleEntry, linted: LintedPolicy): Promise<
   return undefined;
 }
 
-const commandFacts: ReadonlySet<string> = new Set(['runs', 'runsOnly', 'opaque']);
+const commandFacts: ReadonlySet<string> = new Set(['runs', 'runsOnly', 'runsListed', 'opaque']);
 
 /** Finds conditions on commands for a tool that runs no commands: they are never true. */
 export async function neverTrueConditions(linted: LintedPolicy): Promise<readonly LintFinding[]> {
