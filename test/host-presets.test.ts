@@ -58,7 +58,9 @@ describe('a patch of several files', () => {
     ['create_file', ['src/a.ts', '.claude/settings.json'], ['deny', 'deny', 'deny']],
     ['create_file', ['src/a.ts', 'sub/opencode.json'], ['deny', 'deny', 'deny']],
     ['create_file', ['src/a.ts', '.gemini/.env'], ['deny', 'deny', 'deny']],
-    ['edit_file', ['src/a.ts', '../other/x'], ['deny', 'deny', 'deny']],
+    ['edit_file', ['src/a.ts', '../other/x'], ['deny', 'ask', 'ask']],
+    ['create_file', ['src/a.ts', '~/.claude/plans/a.md'], ['deny', 'ask', 'ask']],
+    ['edit_file', ['src/a.ts', '~/.claude/settings.json'], ['deny', 'deny', 'deny']],
     ['edit_file', ['.git/config', 'src/a.ts'], ['deny', 'deny', 'deny']],
   ] as const)(proves('C04', 'D10')('is decided by all of them: %s %j'), async (tool, paths, expected) => {
     const decided = await Promise.all(

@@ -341,17 +341,21 @@ describe('every preset', () => {
     expect(allowed).toEqual([]);
   });
 
-  it.each(presetNames)('%s: unknown tools and servers ask, paths outside are denied', async (preset) => {
-    const { policy } = made('node', preset);
-    const calls = [
-      { tool: 'deploy', args: {} },
-      { tool: 'view_file', server: 'other', args: { file_path: 'a' } },
-      { tool: 'view_file', args: { file_path: '../x' } },
-      { tool: 'create_file', args: { file_path: '/tmp/x', contents: '' } },
-    ];
-    const effects = await Promise.all(calls.map(async (call) => (await policy.decide(call)).effect));
-    expect(effects).toEqual(['ask', 'ask', 'deny', 'deny']);
-  });
+  it.each(presetNames)(
+    '%s: unknown tools and servers ask, paths outside are asked about, or denied by strict',
+    async (preset) => {
+      const { policy } = made('node', preset);
+      const calls = [
+        { tool: 'deploy', args: {} },
+        { tool: 'view_file', server: 'other', args: { file_path: 'a' } },
+        { tool: 'view_file', args: { file_path: '../x' } },
+        { tool: 'create_file', args: { file_path: '/tmp/x', contents: '' } },
+      ];
+      const effects = await Promise.all(calls.map(async (call) => (await policy.decide(call)).effect));
+      const outside = preset === 'strict' ? 'deny' : 'ask';
+      expect(effects).toEqual(['ask', 'ask', outside, outside]);
+    },
+  );
 });
 
 describe('what was found', () => {

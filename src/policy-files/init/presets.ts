@@ -19,6 +19,7 @@ export function isPresetName(text: string): text is PresetName {
 const presets: Readonly<Record<PresetName, (project: Project) => readonly string[]>> = {
   strict: (project) => [readSection(project), denyNetwork],
   balanced: (project) => [
+    outsideSection,
     readSection(project),
     changeSection(project),
     commandSection(project),
@@ -26,6 +27,7 @@ const presets: Readonly<Record<PresetName, (project: Project) => readonly string
     subagentSection,
   ],
   trusting: (project) => [
+    outsideSection,
     readSection(project),
     changeSection(project),
     trustingCommandSection(project),
@@ -96,6 +98,17 @@ const neverSection = section(
 `,
 );
 
+/** Coding agents keep plans, notes and screenshots in other folders, so a person may allow this. */
+const outsideSection = section(
+  'Outside this folder',
+  `  # To allow a folder of your coding agent, add it here: readsInside(".", "~/.claude/plans")
+  - ask: [view_file, list_directory, find_file, search_directory, create_file, edit_file]
+    name: outside this folder
+    reason: 'This is outside the folder of the policy. May the agent use it?'
+    when: '!readsInside(".") || !writesInside(".")'
+`,
+);
+
 /**
  * Searches: a pattern with a folder also finds files that .gitignore hides; one for a file extension does not, except
  * for files with that extension: `*.local` finds `.env.local`.
@@ -113,7 +126,7 @@ function readSection({ bareSecrets }: Project): string {
   return section(
     'Read files and talk to the user',
     comments(
-      'The workspaces and the rule "secrets" limit what these tools read.',
+      'The rules "secrets" and "outside this folder", or the workspaces, limit what these tools read.',
       'A search reads every file that .gitignore does not list, so list your files with secrets there.',
       ...(bareSecrets.length === 0
         ? []

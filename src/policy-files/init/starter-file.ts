@@ -62,6 +62,13 @@ function serversOf({ mcp }: Project): readonly string[] {
   return [...new Set(mcp.flatMap((configuration) => configuration.servers))];
 }
 
+const confined = `\
+# No tool gets a path outside these folders, regardless of the rules. Paths are relative to this file.
+workspaces: ['.']`;
+const resolved = `\
+# Paths must lead to a file or folder. The rule "outside this folder" asks about those outside; to deny them, write ['.'].
+workspaces: ['/']`;
+
 function render(found: Project, preset: PresetName): string {
   const commands = preset === 'trusting' ? [...found.commands, ...found.starts] : found.commands;
   const project = { ...found, commands };
@@ -85,8 +92,7 @@ version: 1
 # The decision about a call that no rule matches.
 default: ask
 
-# No tool gets a path outside these folders, regardless of the rules. Paths are relative to this file.
-workspaces: ['.']
+${preset === 'strict' ? confined : resolved}
 
 ${renderServers(project, servers)}rules:
 ${ruleSections(project, preset, servers)}

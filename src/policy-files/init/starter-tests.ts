@@ -10,6 +10,7 @@ export function testLines(project: Project, preset: PresetName, servers: readonl
     neverTests,
     hasSecrets ? readTests : `${readTests}\n${searchTests}`,
     talkTests,
+    preset === 'strict' ? confinedTests : outsideTests,
     ...(preset === 'strict' ? [] : [changeTests(project), subagentTest]),
     ...presetTests[preset](project),
     ...servers.map((name) => {
@@ -41,6 +42,17 @@ const neverTests = `\
   - { call: run_command, args: { command_line: git push --force }, expect: deny, rule: force push }
   - { call: run_command, args: { command_line: git push origin main -f }, expect: deny, rule: force push }
   - { call: run_command, args: { command_line: git -C sub push --force-with-lease }, expect: deny, rule: force push }`;
+
+const confinedTests = `\
+  - { call: view_file, args: { file_path: /etc/hosts }, expect: deny, rule: workspaces }`;
+
+const outsideTests = `\
+  - { call: view_file, args: { file_path: /etc/hosts }, expect: ask, rule: 'outside this folder: view_file' }
+  - { call: list_directory, args: { directory_path: /etc }, expect: ask, rule: 'outside this folder: list_directory' }
+  - { call: find_file, args: { directory_path: /etc, query: x }, expect: ask, rule: 'outside this folder: find_file' }
+  - { call: search_directory, args: { directory_path: /etc, query: x }, expect: ask, rule: 'outside this folder: search_directory' }
+  - { call: create_file, args: { contents: '', file_path: /opt/x }, expect: ask, rule: 'outside this folder: create_file' }
+  - { call: edit_file, args: { new_text: b, old_text: a, file_path: /etc/hosts }, expect: ask, rule: 'outside this folder: edit_file' }`;
 
 const readTests = `\
   - { call: view_file, args: { file_path: README.md }, expect: allow, rule: 'read files: view_file' }
