@@ -86,6 +86,20 @@ describe('a name', () => {
     expect(names.kindOf('houseNumber')).toBe('plain');
   });
 
+  it(proves('R10')('in ASCII mean the same as with a character that is ignored'), () => {
+    const part = fc.constantFrom(...secret, 'x', 'HTTP', 'v2', 'pin', '_', '-', ' ', '$');
+    const name = fc.oneof(
+      fc.string({ unit: 'binary-ascii', maxLength: 20 }),
+      fc.array(part, { maxLength: 5 }).map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(name, (text) => {
+        expect(names.kindOf(`${text}\u00AD`)).toBe(names.kindOf(text));
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+
   it(proves('R10')('of any length is read, the same each time, and its end decides'), () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.constantFrom(...secret), (before, name) => {

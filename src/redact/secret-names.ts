@@ -130,6 +130,24 @@ function withoutQualifier(joined: string): string {
 
 /** `xApi-KEY_id` → x, api, key, id. */
 function wordsOf(name: string): string[] {
+  return isAscii.test(name) ? asciiWordsOf(name) : unicodeWordsOf(name);
+}
+
+// The control characters are ASCII too.
+// oxlint-disable-next-line no-control-regex
+const isAscii = /^[\0-\x7f]*$/;
+
+/** The same for names in ASCII. Most names are, and patterns with Unicode properties take long to compile. */
+function asciiWordsOf(name: string): string[] {
+  return name
+    .replaceAll(/([a-z0-9])(?=[A-Z])/g, '$1 ')
+    .replaceAll(/([A-Z])(?=[A-Z][a-z])/g, '$1 ')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+}
+
+function unicodeWordsOf(name: string): string[] {
   return name
     .normalize('NFKC')
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')

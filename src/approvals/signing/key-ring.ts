@@ -24,6 +24,8 @@ export interface KeyRing {
   secret(purpose: string): Uint8Array;
   /** The key that signs journal checkpoints here; created on first use. */
   journalKey(): SigningKey;
+  /** Fails if there is no usable key for checkpoints. */
+  mustSign(): void;
   /** Trusted checkpoint keys: the own key and `journal/*.pub`. */
   journalKeys(): readonly TrustedKey[];
   /** Trusted approver keys: `approvers/*.pub`. */

@@ -3,7 +3,8 @@
 import { ruleProposals } from '../../approvals/proposals/rule-proposals.ts';
 import type { ProcessIdentity } from '../../approvals/signing/approval-record.ts';
 import { processIdentity, processTree } from '../../approvals/signing/process-tree.ts';
-import type { Approver } from '../../kernel/approval.ts';
+import type { Approver, Mask } from '../../kernel/approval.ts';
+import { lazy } from '../../kernel/lazy.ts';
 import { maskSecrets } from '../../redact/mask-secrets.ts';
 import { storeApprover } from '../../store/store-approver.ts';
 import type { Store } from '../../store/store.ts';
@@ -13,7 +14,9 @@ import type { HandlerOptions } from './host-policy.ts';
 /** Questions stay open after this process: an answer counts for the next call with the same args. */
 export function storeQuestions(store: Store, { session }: HostEvent, { host, deadline }: HandlerOptions): Approver {
   const run = { id: `${host}:${session}`, stopWaiting: deadline, isResumed: () => false, triesAgain: true };
-  const mask = maskSecrets({ key: store.keys.secret('masks') });
+  // Most calls are not asked about.
+  const made = lazy(() => maskSecrets({ key: store.keys.secret('masks') }));
+  const mask: Mask = (value) => made()(value);
   return storeApprover(store, { runOf: () => run, mask, proposals: ruleProposals(), asker: askingProcess });
 }
 

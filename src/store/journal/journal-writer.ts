@@ -182,7 +182,7 @@ export class JournalWriter {
 
   private async insert(transaction: Transaction, records: readonly RecordRow[]): Promise<void> {
     // Fail before the first entry if there is no key to sign with.
-    this.context.keys.journalKey();
+    this.context.keys.mustSign();
     const last = records.at(-1);
     if (last === undefined) return;
     this.lastSeal = sealHead(this.context.sealer, { count: last.seq + 1, hash: last.hash });

@@ -76,6 +76,15 @@ export function hasPassphrase(path: string): boolean {
   return readPrivateFile(path)?.includes('ENCRYPTED PRIVATE KEY') === true;
 }
 
+/** PKCS #8 of an Ed25519 key without a passphrase: 16 fixed bytes, then any 32 bytes. */
+const plainKey =
+  /^-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEI[A-P][A-Za-z0-9+/]{42}\n-----END PRIVATE KEY-----\n$/;
+
+/** True if the text of a key file is certainly a private key that needs no passphrase. */
+export function isSigningKey(text: string | undefined): boolean {
+  return text !== undefined && plainKey.test(text);
+}
+
 /** Every `<name>.pub` in a folder; empty if the folder does not exist. */
 export function readTrustedKeys(folder: string): readonly TrustedKey[] {
   return fileStems(folder, '.pub').map((name) => readTrustedKey(join(folder, `${name}.pub`), name));

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listApprovers, createApproverKey, openApproverKey } from './approver-keys.ts';
-import { publicText } from './key-files.ts';
+import { isSigningKey, publicText } from './key-files.ts';
 import { openKeyRing, secretFingerprint } from './open-key-ring.ts';
 
 let folder: string;
@@ -73,6 +73,28 @@ describe('a key ring', () => {
     expect(ring.journalKeys()).toEqual([]);
     expect(() => ring.journalKey()).toThrow(refused(/key .* does not exist/));
     expect(readdirSync(folder)).toEqual(['store.secret']);
+  });
+
+  it('knows that a key can sign without parsing it', () => {
+    openKeyRing(folder).mustSign();
+    const path = join(folder, 'journal.key');
+    const text = readFileSync(path, 'utf8');
+    expect(isSigningKey(text)).toBe(true);
+    for (let i = 0; i < 50; i++) {
+      const { privateKey } = generateKeyPairSync('ed25519');
+      expect(isSigningKey(privateKey.export({ type: 'pkcs8', format: 'pem' }) as string)).toBe(true);
+    }
+    const { privateKey: other } = generateKeyPairSync('x25519');
+    const damaged = [
+      other.export({ type: 'pkcs8', format: 'pem' }) as string,
+      text.slice(0, -30),
+      text.replace('CIEI', 'CIEJ'),
+      '',
+    ];
+    for (const each of damaged) {
+      writeFileSync(path, each);
+      expect(() => openKeyRing(folder).mustSign()).toThrow(refused(/journal\.key is (?:damaged|not an Ed25519 key)/));
+    }
   });
 
   it('refuses damaged keys', () => {

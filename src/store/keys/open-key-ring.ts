@@ -7,11 +7,13 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { KeyRing, SigningKey } from '../../approvals/signing/key-ring.ts';
+import { lazy } from '../../kernel/lazy.ts';
 import type { CheckpointKey } from '../../journal/checkpoint.ts';
 import {
   checkPrivateFolder,
   createSigningKey,
   fingerprint,
+  isSigningKey,
   keyError,
   makePrivateFile,
   makePrivateFolder,
@@ -51,6 +53,10 @@ export function openKeyRing(at: string = defaultKeyFolder(), { create = true }: 
     folder,
     secret,
     journalKey,
+    mustSign: lazy(() => {
+      // Parsing a key takes longer than adding a record.
+      if (!isSigningKey(readPrivateFile(journalKeyFile(folder)))) journalKey();
+    }),
     journalKeys: () => {
       const others = readTrustedKeys(join(folder, 'journal'));
       if (ownJournalKey === undefined && !existsSync(journalKeyFile(folder))) return others;

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { BridleError } from '../../kernel/errors.ts';
 import type { Database, Queries, Row, Transaction } from '../database/database.ts';
 import type { Dialect } from '../database/dialects.ts';
+import { getOrCreate } from '../../kernel/lazy.ts';
 import { type Migrations, storeMigrations, type TableName } from './schema.ts';
 
 interface SchemaVersion {
@@ -16,10 +17,12 @@ interface SchemaVersion {
   readonly shape: string;
 }
 
+const ownMigrations = new Map<Dialect, Migrations>();
+
 /** Migrates the store to the latest version. */
 export async function migrate(
   database: Database,
-  migrations: Migrations = storeMigrations(database.dialect),
+  migrations: Migrations = getOrCreate(ownMigrations, database.dialect, () => storeMigrations(database.dialect)),
 ): Promise<void> {
   const latest = Math.max(...Object.keys(migrations).map(Number));
   let schema = refuseNewer(await readSchemaVersion(database, database.dialect), latest);

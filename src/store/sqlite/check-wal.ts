@@ -104,7 +104,7 @@ function readWal(log: Buffer): WalFrames | undefined {
 
 /** SQLite's running checksums over 32-bit words, in the byte order that the WAL header names. */
 class Checksums {
-  private readonly words: Uint32Array;
+  private readonly words: Int32Array;
   private one = 0;
   private two = 0;
 
@@ -112,15 +112,19 @@ class Checksums {
     const copy = Buffer.alloc(bytes.length - (bytes.length % 4));
     bytes.copy(copy);
     if (isBig !== (endianness() === 'BE')) copy.swap32();
-    this.words = new Uint32Array(copy.buffer, copy.byteOffset, copy.length / 4);
+    this.words = new Int32Array(copy.buffer, copy.byteOffset, copy.length / 4);
   }
 
   add(start: number, length: number): void {
+    // Local variables: most processes end before this loop is optimised.
+    const { words } = this;
     const end = (start + length) / 4;
+    let [one, two] = [this.one | 0, this.two | 0];
     for (let at = start / 4; at < end; at += 2) {
-      this.one = (this.one + (this.words[at] as number) + this.two) >>> 0;
-      this.two = (this.two + (this.words[at + 1] as number) + this.one) >>> 0;
+      one = (one + (words[at] as number) + two) | 0;
+      two = (two + (words[at + 1] as number) + one) | 0;
     }
+    [this.one, this.two] = [one >>> 0, two >>> 0];
   }
 
   /** Whether the WAL has these checksums at an offset. */
