@@ -149,8 +149,10 @@ describe('files', () => {
   });
 
   it('are called index.ts at entry points only', () => {
-    const entries = Object.keys(manifest.exports).filter((entry) => !entry.endsWith('.json'));
-    const expected = entries.map((entry) => resolveImport('src/index.ts', `${entry}/index.ts`));
+    const entries = Object.values(manifest.exports).flatMap((entry) =>
+      typeof entry === 'string' ? [] : [entry.default],
+    );
+    const expected = entries.map((path) => path.replace('./dist/', 'src/').replace(/\.js$/, '.ts'));
     expect(files.filter((path) => basename(path) === 'index.ts')).toEqual(expected.toSorted());
   });
 

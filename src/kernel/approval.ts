@@ -45,8 +45,8 @@ export interface ApprovalRequest {
   readonly expiresAt: number;
 }
 
-/** Where an answer was given: `host` is the process that hosts the agent. */
-export type AnswerPlace = 'host';
+/** Where it was given: `host` is the process that hosts the agent; `framework` is its own prompt, without a signature. */
+export type AnswerPlace = 'host' | 'framework';
 
 /** How long the same answer is reused for exactly these args. */
 export type RememberDuration = 'turn' | 'session' | { readonly ms: number };

@@ -66,6 +66,8 @@ export interface RuleRef {
   readonly bucket: number;
   /** File and line of the rule: `bridle.yaml:14`. */
   readonly at?: string | undefined;
+  /** `signed`: its asks need a signed answer. */
+  readonly approval?: 'signed' | undefined;
 }
 
 /** The identity of a file in the operating system, to compare the file that was checked with the one that was opened. */

@@ -10,6 +10,7 @@ export const errorCodes = {
   HOOK_POINT_MISSPELLED:
     'A hook has a method whose name looks like a point but is not one, so it would never be called.',
   HOOK_OPTION_INVALID: 'An option of a hook has the wrong type or contradicts another option.',
+  HOOK_UNREACHABLE: 'A hook is registered at a point that the framework does not reach.',
   HOOKS_SEALED: 'A hook was registered or removed after the first start.',
   RULE_INVALID: 'A list of rules contains something that is not a rule.',
   POLICY_INVALID: 'The rules of a policy contradict each other, or do not match the tools and servers.',
@@ -56,6 +57,8 @@ export const errorCodes = {
   STORE_CONFLICT: 'Another process has written the same item in the meantime.',
   APPROVAL_REFUSED:
     'An answer to an approval was refused: its author is not allowed to answer, or it came from the wrong place.',
+  CALL_REFUSED: 'The guard did not let a call run; the message is the text for the model.',
+  FRAMEWORK_UNSUPPORTED: 'The installed version of a framework is not supported.',
   CALL_SUSPENDED: 'Something inside a call waits for an answer. Thrown by a host, this is a signal, not a failure.',
   RUN_STATE: 'A run cannot be started, resumed or ended in its current state.',
   RUN_FENCED: 'Another process has taken over the run, or it was cancelled. This process can do nothing more in it.',

@@ -21,7 +21,13 @@ export interface StoreParts {
   readonly rules: Rules;
 }
 
-export function createStoreParts(options: AgentOptions, runs: ReadonlyMap<string, SessionRun>): StoreParts {
+/** The options that concern the store. */
+export type StorePartsOptions = Pick<
+  AgentOptions,
+  'store' | 'approver' | 'journal' | 'askTimeoutMs' | 'answerers' | 'mask'
+>;
+
+export function createStoreParts(options: StorePartsOptions, runs: ReadonlyMap<string, SessionRun>): StoreParts {
   const { store, approver, journal, askTimeoutMs, answerers } = options;
   const mask = maskOf(options);
   const proposals = ruleProposals();
@@ -53,6 +59,6 @@ function keyspaceOf({ keys, namespace }: Store, runs: ReadonlyMap<string, unknow
 }
 
 /** With the store's key, the same secret gets the same mask in every process. */
-function maskOf({ mask, store }: AgentOptions): Mask | undefined {
+function maskOf({ mask, store }: StorePartsOptions): Mask | undefined {
   return mask === false ? undefined : (mask ?? maskSecrets({ key: store?.keys.secret('masks') }));
 }

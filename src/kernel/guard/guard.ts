@@ -130,7 +130,7 @@ export class Guard {
 /** Warnings printed so far. Each is printed once per process, even if several guards have the same rules. */
 const printed = new Set<string>();
 
-function printWarning(warning: string): void {
+export function reportOnce(warning: string): void {
   if (printed.has(warning)) return;
   if (printed.size < 1000) printed.add(warning);
   // Without onWarning, stderr is the only place where a mistake becomes visible.
@@ -143,7 +143,7 @@ function printWarning(warning: string): void {
  * Throws if a tool with side effects is not covered by a rule, unless `default` is set.
  */
 export function createGuard(options: GuardOptions): Guard {
-  return buildGuard(options, { warn: printWarning, refusesUncovered: true });
+  return buildGuard(options, { warn: reportOnce, refusesUncovered: true });
 }
 
 /** {@link createGuard}, for agents. They report warnings and uncovered tools themselves, once their servers have connected. */

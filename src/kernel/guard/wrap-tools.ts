@@ -133,7 +133,7 @@ interface RawCall {
 
 async function runGuarded(tool: ToolToGuard, { run, args, rest }: RawCall): Promise<unknown> {
   const { declared, isKnown, options, parts } = tool;
-  const { toolCallId: id, abortSignal } = Object(rest[0]) as CallOptions;
+  const { toolCallId: id, abortSignal } = Object(rest[0]) as { toolCallId?: unknown; abortSignal?: unknown };
   const signal = abortSignal instanceof AbortSignal ? abortSignal : undefined;
   let thrown: unknown;
   const result = await guardSingleCall(parts.open, {
@@ -153,11 +153,6 @@ async function runGuarded(tool: ToolToGuard, { run, args, rest }: RawCall): Prom
     },
   });
   return resultOf(result, thrown, options);
-}
-
-interface CallOptions {
-  readonly toolCallId?: unknown;
-  readonly abortSignal?: unknown;
 }
 
 /** Adds a wrapped tool to a view. A tool that the session hides stays hidden. */

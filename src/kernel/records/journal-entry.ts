@@ -46,8 +46,8 @@ export interface DecidedEntry extends EntryHead, CallInfo {
 export interface ApprovalDetails {
   readonly id: string;
   readonly by?: string | undefined;
-  /** Where it was given: `host` is the process that hosts the agent. */
-  readonly place?: 'host' | undefined;
+  /** `host`: in the process that hosts the agent. `framework`: in the prompt of a framework, without a signature. */
+  readonly place?: 'host' | 'framework' | undefined;
   readonly edited?: boolean | undefined;
   readonly remembered?: boolean | undefined;
 }

@@ -66,7 +66,7 @@ const common = {
   type: is.any,
   remember: is.optional(readRemember),
   by: is.optional(is.nonEmptyText),
-  place: is.optional(is.oneOf('host')),
+  place: is.optional(is.oneOf('host', 'framework')),
 };
 const readers = {
   approve: is.record<ReadAnswer>({

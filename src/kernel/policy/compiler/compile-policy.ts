@@ -97,8 +97,9 @@ function versionOf(rules: readonly Rule[], fallback: Effect, own: string | undef
     }
   };
   mix(JSON.stringify([fallback, own]));
-  for (const { effect, target, name, grant, shadow, fingerprint, unknown, ...rule } of rules) {
+  for (const { effect, target, name, grant, shadow, fingerprint, unknown, approval, ...rule } of rules) {
     const code = [rule.when, rule.reason, rule.check, rule.handler].map((part) => String(part ?? ''));
+    if (approval !== undefined) code.push(approval);
     mix(JSON.stringify([effect, targetText(target), name, grant, shadow, fingerprint, unknown, ...code]));
   }
   return [high, low].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');

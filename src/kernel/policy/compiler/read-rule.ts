@@ -33,6 +33,7 @@ const shapes: ShapesOf<Rule> = {
   grant: is.grant,
   shadow: is.flag,
   handler: is.func,
+  approval: is.oneOf('signed'),
   unknown: is.oneOf('deny', 'ask'),
   check: is.func,
   review: is.func,
@@ -52,7 +53,8 @@ export function readRule(given: Rule): Rule | readonly string[] {
   const rule = shape(given, defaultLimits);
   if (rule instanceof Invalid) return rule.texts().map((problem) => `${invalidRuleLabel(given)}: ${problem}`);
   const problems: string[] = [];
-  if (rule.handler !== undefined && rule.effect !== 'ask') problems.push('only an ask rule has a handler');
+  if ((rule.handler ?? rule.approval) !== undefined && rule.effect !== 'ask')
+    problems.push('only an ask rule has a handler or approval');
   if (rule.unknown !== undefined) problems.push(...unknownProblems(rule));
   return problems.length === 0 ? rule : problems.map((problem) => `${ruleLabel(rule)}: ${problem}`);
 }

@@ -75,10 +75,10 @@ export class CompiledRule {
     readonly order: number,
     private readonly limit: PredicateTimeout,
   ) {
-    const { name, effect, target, when, check, reason, unknown, at } = rule;
+    const { name, effect, target, when, check, reason, unknown, at, approval } = rule;
     const text = targetText(target);
     const bucket = bucketOf(effect, target);
-    this.ref = Object.freeze({ name: name ?? `${effect} ${text}`, effect, target: text, bucket, at });
+    this.ref = Object.freeze({ name: name ?? `${effect} ${text}`, effect, target: text, bucket, at, approval });
     this.isConditional = when !== undefined || check !== undefined;
     this.effect = effect === 'forbid' ? 'deny' : effect;
     this.unknownEffect = effect === 'allow' ? undefined : unknown === 'ask' ? 'ask' : (this.effect as 'deny' | 'ask');

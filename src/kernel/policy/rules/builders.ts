@@ -12,15 +12,10 @@ import type { AskOptions, DenyOptions, Rule, RuleOptions, Rules, RuleCondition }
 import { parseTarget, targetText, type TargetLike } from './target.ts';
 
 /** Only the names; the compiler checks the values. */
-const ruleOptions = is.options<AskOptions & DenyOptions>({
-  name: is.any,
-  reason: is.any,
-  when: is.any,
-  grant: is.any,
-  shadow: is.any,
-  handler: is.any,
-  unknown: is.any,
-});
+const optionNames = ['name', 'reason', 'when', 'grant', 'shadow', 'handler', 'approval', 'unknown'] as const;
+const ruleOptions = is.options<AskOptions & DenyOptions>(
+  Object.fromEntries(optionNames.map((name) => [name, is.any])) as Record<(typeof optionNames)[number], typeof is.any>,
+);
 
 function rule(effect: Rule['effect'], like: TargetLike, options: AskOptions & DenyOptions): Rule {
   const target = parseTarget(like);
@@ -29,8 +24,8 @@ function rule(effect: Rule['effect'], like: TargetLike, options: AskOptions & De
     const problem = read.textAbout('the options object');
     throw new BridleError('RULE_INVALID', `${effect}(${quoteName(targetText(target))}): ${problem}`);
   }
-  const { name, reason, when, grant, shadow, handler, unknown } = read;
-  return Object.freeze({ type: 'rule', effect, target, name, reason, when, grant, shadow, handler, unknown });
+  const { name, reason, when, grant, shadow, handler, approval, unknown } = read;
+  return Object.freeze({ type: 'rule', effect, target, name, reason, when, grant, shadow, handler, approval, unknown });
 }
 
 /** Allows calls of `target`. */

@@ -59,6 +59,8 @@ export interface DenyOptions extends RuleOptions {
 export interface AskOptions extends RuleOptions {
   /** Answers this rule's asks instead of the agent's approver. */
   readonly handler?: Approver | undefined;
+  /** `signed`: only a signed answer from the store counts, not one from the prompt of a framework or a coding agent. */
+  readonly approval?: 'signed' | undefined;
 }
 
 export interface Rule extends AskOptions, DenyOptions {

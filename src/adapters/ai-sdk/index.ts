@@ -1,0 +1,5 @@
+/** `bridle/ai-sdk`: guards tools and models of the Vercel AI SDK. */
+
+export { createGuard, type FrameworkGuard, type FrameworkGuardOptions } from '../framework-guard.ts';
+export { type AiModel, guardModel, type GuardModelOptions } from './guard-model.ts';
+export { type AiTool, guardTools, type GuardToolsOptions } from './guard-tools.ts';

@@ -1,0 +1,108 @@
+/** Answers of a model of the AI SDK: as hooks see them, and back. */
+
+import type {
+  LanguageModelV4Content,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamPart,
+} from '@ai-sdk/provider';
+import { readUsage } from '../../agent/budget/usage.ts';
+import { collectStream, zeroModelUsage } from '../../agent/model/streamed-reply.ts';
+import type { LlmResponse } from '../../kernel/hooks/points/payloads.ts';
+import { type JsonValue, sameJson } from '../../kernel/json.ts';
+
+type Generated = LanguageModelV4GenerateResult;
+type ToolCallPart = Extract<LanguageModelV4Content, { type: 'tool-call' }>;
+
+export function responseOf({ content, usage, finishReason, response }: Generated, model: string): LlmResponse {
+  const textOf = (type: 'text' | 'reasoning'): string =>
+    content.map((part) => (part.type === type ? part.text : '')).join('');
+  // Version 2 and 3 of the interface have a string here.
+  const reason: unknown = finishReason;
+  return {
+    text: textOf('text'),
+    thinking: textOf('reasoning'),
+    toolCalls: content.filter(isCall).map((part) => ({
+      id: part.toolCallId,
+      tool: part.toolName,
+      args: argsOf(part.input),
+    })),
+    usage: readUsage(usage),
+    model,
+    responseId: response?.id,
+    finishReason: typeof reason === 'string' ? reason : finishReason.unified,
+  };
+}
+
+function isCall(part: LanguageModelV4Content): part is ToolCallPart {
+  return part.type === 'tool-call';
+}
+
+/** Models write args as JSON text, which may be invalid. */
+function argsOf(input: string): JsonValue {
+  try {
+    return JSON.parse(input === '' ? '{}' : input) as JsonValue;
+  } catch (error) {
+    if (error instanceof SyntaxError) return input;
+    throw error;
+  }
+}
+
+/** The answer with what the hooks changed. Parts that they did not change stay as they are. */
+export function withResponse(native: Generated, response: LlmResponse): Generated {
+  const before = responseOf(native, response.model);
+  const kept = native.content.filter(
+    (part) =>
+      !(isCall(part) && part.providerExecuted !== true) &&
+      (part.type !== 'text' || before.text === response.text) &&
+      (part.type !== 'reasoning' || before.thinking === response.thinking),
+  );
+  const text: LanguageModelV4Content[] =
+    before.text === response.text || response.text === '' ? [] : [{ type: 'text', text: response.text }];
+  const calls = response.toolCalls.map(({ id, tool, args }): LanguageModelV4Content => {
+    const own = native.content.filter(isCall).find((part) => part.toolCallId === id);
+    if (own !== undefined && own.toolName === tool && sameJson(argsOf(own.input), args)) return own;
+    return { type: 'tool-call', toolCallId: id, toolName: tool, input: JSON.stringify(args) };
+  });
+  return { ...native, content: [...kept, ...text, ...calls] };
+}
+
+/** The answer that a framework gets if a hook rejected the model call: its text says why. */
+export function rejectedAnswer(reason: string): Generated {
+  return {
+    content: reason === '' ? [] : [{ type: 'text', text: reason }],
+    finishReason: { unified: 'content-filter', raw: 'rejected' },
+    usage: zeroModelUsage,
+    warnings: [],
+  };
+}
+
+export function collectAnswer(stream: ReadableStream<LanguageModelV4StreamPart>): Promise<Generated> {
+  return collectStream({ stream });
+}
+
+/** A complete answer as a stream. */
+export function streamOf({
+  content,
+  finishReason,
+  usage,
+  response,
+  warnings,
+}: Generated): ReadableStream<LanguageModelV4StreamPart> {
+  const parts: LanguageModelV4StreamPart[] = [{ type: 'stream-start', warnings }];
+  if (response !== undefined) parts.push({ ...response, type: 'response-metadata' });
+  for (const [index, part] of content.entries()) {
+    const id = String(index);
+    if (part.type === 'text' || part.type === 'reasoning') {
+      parts.push({ type: `${part.type}-start`, id });
+      parts.push({ type: `${part.type}-delta`, id, delta: part.text });
+      parts.push({ type: `${part.type}-end`, id });
+    } else parts.push(part);
+  }
+  parts.push({ type: 'finish', finishReason, usage });
+  return new ReadableStream({
+    start(controller) {
+      for (const part of parts) controller.enqueue(part);
+      controller.close();
+    },
+  });
+}

@@ -1,0 +1,151 @@
+/**
+ * A call that is decided at one integration point of a framework and runs at another. Between them, it waits inside the
+ * guard's one path, so hooks and records happen once and in order.
+ */
+
+import type { ToolCall } from '../kernel/call.ts';
+import { BridleError, messageOf } from '../kernel/errors.ts';
+import type { CallResult, DeniedResult, InvalidResult } from '../kernel/guard/calls/call-result.ts';
+import type { RunContext, ToolHost } from '../kernel/guard/calls/run-tool.ts';
+import { type JsonObject, type JsonValue, sameJson } from '../kernel/json.ts';
+import type { PausedQuestion } from './paused-questions.ts';
+
+/** Runs the framework's tool with the decided args. */
+export type ToolRun = (args: JsonObject, context: RunContext) => unknown;
+
+/** A call that the guard has decided. */
+export type DecidedCall =
+  | {
+      readonly type: 'runs';
+      readonly args: JsonObject;
+      readonly isChanged: boolean;
+      /** Runs it. The framework's `signal` aborts it, too. */
+      readonly run: (execute: ToolRun, signal?: AbortSignal) => Promise<EndedCall>;
+      /** Settles the call without running it. */
+      readonly abandon: (reason: string) => void;
+    }
+  /** A person must answer first. */
+  | { readonly type: 'asks'; readonly question: PausedQuestion }
+  | { readonly type: 'refused'; readonly result: DeniedResult | InvalidResult };
+
+/** A call that does not run now. */
+export type RefusedCall = Exclude<DecidedCall, { type: 'runs' }>;
+
+/** A call that ran. */
+export interface EndedCall {
+  readonly type: 'ended';
+  readonly result: CallResult;
+  /** What the framework gets: the tool's own value, unless a hook or a limit changed it. */
+  readonly value: unknown;
+  /** What the tool threw, if the model is to see that error. */
+  readonly thrown: unknown;
+}
+
+/** Starts the guard's path for a call. `question` returns the question that the path has asked. */
+export async function decideCall(
+  guard: (host: ToolHost) => Promise<CallResult>,
+  question: () => PausedQuestion | undefined,
+): Promise<DecidedCall> {
+  const execution = new DeferredExecution();
+  const settled = guard(execution);
+  const first = await Promise.race([execution.released, settled]);
+  if ('context' in first) {
+    const { call } = first;
+    return {
+      type: 'runs',
+      args: call.args,
+      isChanged: !sameJson(call.args, call.requested),
+      run: (execute, signal) => execution.execute(execute, settled, signal),
+      abandon: (reason) => execution.abandon(reason),
+    };
+  }
+  const asked = first.type === 'denied' && first.status === 'suspended' ? question() : undefined;
+  if (asked !== undefined) return { type: 'asks', question: asked };
+  if (first.type === 'denied' || first.type === 'invalid') return { type: 'refused', result: first };
+  // A call that was cancelled before it could run.
+  const { call, text, value, isError } = first;
+  const refusal = { status: 'cancelled', reason: text, rule: undefined, hook: undefined } as const;
+  return { type: 'refused', result: { type: 'denied', call, text, value, isError, ...refusal } };
+}
+
+interface Released {
+  readonly call: ToolCall;
+  readonly context: RunContext;
+}
+
+/** The host of one call. The call waits here until the framework runs it. */
+class DeferredExecution implements ToolHost {
+  readonly released: Promise<Released>;
+  private release!: (released: Released) => void;
+  private decided!: Released;
+  private settle!: { readonly resolve: (value: JsonValue) => void; readonly reject: (error: unknown) => void };
+  private raw: unknown;
+  private view: JsonValue = null;
+  private thrown: unknown;
+
+  constructor() {
+    this.released = new Promise((resolve) => (this.release = resolve));
+  }
+
+  run(call: ToolCall, context: RunContext): Promise<JsonValue> {
+    return new Promise((resolve, reject) => {
+      this.settle = { resolve, reject };
+      this.decided = { call, context };
+      this.release(this.decided);
+    });
+  }
+
+  async execute(execute: ToolRun, settled: Promise<CallResult>, signal?: AbortSignal): Promise<EndedCall> {
+    const { call, context } = this.decided;
+    try {
+      this.raw = await execute(call.args, signal === undefined ? context : withSignal(context, signal));
+      this.view = jsonView(this.raw);
+      this.settle.resolve(this.view);
+    } catch (error) {
+      this.thrown = error;
+      this.settle.reject(error);
+    }
+    return this.ended(await settled);
+  }
+
+  abandon(reason: string): void {
+    this.settle.reject(new BridleError('CALL_REFUSED', reason));
+  }
+
+  private ended(result: CallResult): EndedCall {
+    if (result.isError) {
+      // A hook may have replaced the message, perhaps to hide something, so the original is thrown only if it did not.
+      const isOwn = this.thrown !== undefined && result.text === messageOf(this.thrown);
+      const thrown = isOwn ? this.thrown : new BridleError('TOOL_FAILED', result.text);
+      return { type: 'ended', result, value: result.value, thrown };
+    }
+    const isUnchanged = result.type === 'ok' && sameJson(result.value, this.view);
+    return { type: 'ended', result, value: isUnchanged ? this.raw : result.value, thrown: undefined };
+  }
+}
+
+function withSignal(context: RunContext, signal: AbortSignal): RunContext {
+  const { grant, paths, idempotencyKey, store } = context;
+  return { grant, paths, idempotencyKey, store, signal: AbortSignal.any([signal, context.signal]) };
+}
+
+/** A result as JSON data, as a model would get it. */
+function jsonView(value: unknown): JsonValue {
+  if (value === null || value === undefined) return null;
+  if (typeof value !== 'object' && typeof value !== 'function') return value as JsonValue;
+  return (JSON.parse(JSON.stringify(value) ?? 'null') as JsonValue) ?? null;
+}
+
+/** The error that a framework turns into a tool error: its message is the text that the model sees. */
+export function refusalError(decided: RefusedCall): BridleError {
+  const error = new BridleError('CALL_REFUSED', refusalText(decided));
+  // Frameworks show the model `String(error)`, which is the message alone if there is no name.
+  error.name = '';
+  return error;
+}
+
+/** Why a call does not run, as text for the model. */
+export function refusalText(decided: RefusedCall): string {
+  if (decided.type === 'refused') return decided.result.text;
+  return `The call needs approval, and nobody has answered yet: ${decided.question.text}`;
+}

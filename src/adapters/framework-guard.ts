@@ -1,0 +1,298 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/**
+ * The guard of a framework's agents. The adapter attaches the tools that the framework has, so a policy file is enough.
+ * All agents of a guard share policy, hooks, journal and approvals. Every call takes the kernel's one path.
+ */
+
+import { resolve } from 'node:path';
+import { createStoreParts, type StorePartsOptions } from '../agent/assembly/store-parts.ts';
+import { inlineRulesOf, type PolicyInput, policySourceOf, refuseSecondDefault } from '../agent/options/policy-input.ts';
+import { realPathOf } from '../facts/paths/resolve/resolve-path.ts';
+import { combineSchemas, declareForeignTool } from '../kernel/catalog/foreign-tool.ts';
+import { compilePolicyFor } from '../kernel/policy/compiler/compile-policy.ts';
+import { BridleError, throwProblems } from '../kernel/errors.ts';
+import { buildGuard, type Guard, reportOnce } from '../kernel/guard/guard.ts';
+import type { GuardOptions, PolicySource } from '../kernel/guard/guard-options.ts';
+import { type PointName, pointNames } from '../kernel/hooks/points/points.ts';
+import type { Hook } from '../kernel/hooks/registration/hook.ts';
+import { newId } from '../kernel/ids.ts';
+import { pairText } from '../kernel/names.ts';
+import type { Rules } from '../kernel/policy/rules/rule.ts';
+import type { ServerDeclaration, ToolDeclaration } from '../kernel/tool.ts';
+import type { SessionRun } from '../store/store-approver.ts';
+import { toStandardSchema } from '../tools/json-schema/standard-schema.ts';
+import { FrameworkSession } from './framework-session.ts';
+import { PausedQuestions } from './paused-questions.ts';
+
+export interface FrameworkGuardOptions
+  extends
+    StorePartsOptions,
+    Pick<
+      GuardOptions,
+      | 'default'
+      | 'hooks'
+      | 'resultOrder'
+      | 'limits'
+      | 'grant'
+      | 'timeoutMs'
+      | 'journalTimeoutMs'
+      | 'onWarning'
+      | 'clock'
+    > {
+  /** Rules, or the path of a policy file such as `bridle.yaml`. */
+  readonly policy: PolicyInput;
+  /** Declares what the framework's tools do not say about themselves: tier, paths, what they touch. */
+  readonly tools?: readonly ToolDeclaration[] | undefined;
+  /** The folder that relative paths start from. Default: the working directory of the process. */
+  readonly cwd?: string | undefined;
+}
+
+/** A tool as a framework knows it. */
+export interface ForeignTool {
+  readonly name: string;
+  /** The MCP server that runs it. */
+  readonly server?: string | undefined;
+  /** The object with its schema, in a field that frameworks use: `inputSchema`, `parameters`, `schema`… */
+  readonly tool: object;
+}
+
+/** The tools of one agent, as its adapter has found them. */
+export interface AttachedTools {
+  readonly framework: string;
+  /** The points that the adapter calls hooks at. */
+  readonly points: readonly PointName[];
+  readonly tools: readonly ForeignTool[];
+  /** Names of tools that the user accepted as unguarded. */
+  readonly unguarded?: readonly string[] | undefined;
+}
+
+/** How long a question can wait in the pause of a framework, if nothing else is set: a week. */
+const pauseTimeoutMs = 7 * 24 * 60 * 60 * 1000;
+/** The longest list of sessions that are kept open at the same time. */
+const maxSessions = 1000;
+
+export class FrameworkGuard {
+  /** The session of all agents that name no other one. */
+  readonly defaultSession: string = newId();
+  /** Questions that wait in a framework's own pause. */
+  readonly questions: PausedQuestions;
+  private readonly source: PolicySource | undefined;
+  private readonly policy: PolicySource;
+  private readonly storeOptions: ReturnType<typeof createStoreParts>['options'];
+  private readonly runs = new Map<string, SessionRun>();
+  private readonly cwd: string;
+  private readonly declared = new Map<string, ToolDeclaration>();
+  private readonly points = new Set<PointName>(['onSessionStart', 'onSessionEnd', 'onEvent']);
+  private readonly names = new Set<string>();
+  private readonly warnings = new Set<string>();
+  private readonly sessions = new Map<string, Promise<FrameworkSession>>();
+  private guard: Guard;
+  private starting: Promise<Guard> | undefined;
+  private isEnded = false;
+
+  constructor(private readonly options: FrameworkGuardOptions) {
+    this.cwd = realPathOf(resolve(options.cwd ?? process.cwd()));
+    this.source = policySourceOf(options.policy, { cwd: this.cwd, abstains: false });
+    refuseSecondDefault(this.source, options.default);
+    this.questions = new PausedQuestions(options.clock);
+    const approver = options.approver ?? this.questions.local;
+    const askTimeoutMs = options.askTimeoutMs ?? (options.approver === undefined ? pauseTimeoutMs : undefined);
+    const parts = createStoreParts({ ...options, approver, askTimeoutMs }, this.runs);
+    this.storeOptions = { ...parts.options, approver: this.questions.noting(parts.options.approver ?? approver) };
+    this.policy = policyOf(this.source, [inlineRulesOf(options.policy), parts.rules]);
+    for (const tool of options.tools ?? []) this.declared.set(keyOf(tool), tool);
+    this.guard = this.build(false);
+  }
+
+  /** Adds the tools of an agent and returns their declarations. Throws if no rule covers one of them. */
+  attach({ tools, points, unguarded = [] }: AttachedTools): readonly ToolDeclaration[] {
+    for (const point of points) this.points.add(point);
+    const known = new Map(this.declared);
+    const added = declareTools(tools).map((tool) => merge(this.userDeclaration(tool), tool));
+    for (const tool of added) this.declared.set(keyOf(tool), tool);
+    if (this.starting === undefined && tools.length > 0) this.rebuild(known);
+    for (const name of [...unguarded, ...added.map((tool) => tool.name)]) this.names.add(name);
+    return added;
+  }
+
+  /** True if a tool of this name is guarded, or accepted as unguarded. */
+  isAttached(name: string): boolean {
+    return this.names.has(name);
+  }
+
+  /** The declaration of an attached tool. */
+  attachedTool({
+    server,
+    tool: name,
+  }: {
+    readonly server: string | undefined;
+    readonly tool: string;
+  }): ToolDeclaration | undefined {
+    return this.declared.get(pairText(server, name));
+  }
+
+  /** The session with this id. It starts with its first use; a session of the same id may have run in another process. */
+  session(framework: string, id: string = this.defaultSession): Promise<FrameworkSession> {
+    if (this.isEnded) throw new BridleError('SESSION_ENDED', 'the guard has ended');
+    const known = this.sessions.get(id);
+    if (known !== undefined) return known;
+    const started = this.startSession(framework, id).catch((error: unknown) => {
+      this.sessions.delete(id);
+      throw error;
+    });
+    this.sessions.set(id, started);
+    if (this.sessions.size > maxSessions) void this.endOldest();
+    return started;
+  }
+
+  /** Ends all sessions. Guarded tools are refused from then on. */
+  async end(reason?: string): Promise<void> {
+    this.isEnded = true;
+    const sessions = await Promise.allSettled(this.sessions.values());
+    this.sessions.clear();
+    for (const each of sessions) if (each.status === 'fulfilled') await each.value.end(reason);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.end();
+  }
+
+  private userDeclaration(tool: ToolDeclaration): ToolDeclaration | undefined {
+    return this.options.tools?.find((each) => keyOf(each) === keyOf(tool));
+  }
+
+  /** If the tools are refused, the guard stays as it was. */
+  private rebuild(known: ReadonlyMap<string, ToolDeclaration>): void {
+    try {
+      this.guard = this.build(true);
+    } catch (error) {
+      this.declared.clear();
+      for (const [key, tool] of known) this.declared.set(key, tool);
+      throw error;
+    }
+  }
+
+  private async startSession(framework: string, id: string): Promise<FrameworkSession> {
+    const guard = await (this.starting ??= this.start(framework));
+    this.runs.set(id, { id, stopWaiting: AbortSignal.abort(), isResumed: () => false, triesAgain: true });
+    const session = await guard.start({ id, host: framework, loopName: framework, cwd: this.cwd });
+    return new FrameworkSession(session, this.questions);
+  }
+
+  /** Registers the hooks of the policy file. From then on, no hooks can be added. */
+  private async start(framework: string): Promise<Guard> {
+    const fromFile = (await this.source?.loadHooks?.()) ?? [];
+    refuseUnreachable([...(this.options.hooks ?? []), ...fromFile], this.points, framework);
+    for (const hook of fromFile) this.guard.register(hook);
+    for (const warning of this.warnings) (this.options.onWarning ?? reportOnce)(warning);
+    return this.guard;
+  }
+
+  private async endOldest(): Promise<void> {
+    const [[id, session]] = this.sessions as unknown as [[string, Promise<FrameworkSession>]];
+    this.sessions.delete(id);
+    this.runs.delete(id);
+    await (await session).end('idle');
+  }
+
+  /** Servers that rules name may be attached later. */
+  private serversOf(tools: readonly ToolDeclaration[]): readonly ServerDeclaration[] {
+    const names = tools.flatMap(({ server }) => (server === undefined ? [] : [server]));
+    return [...new Set([...names, ...serversIn(inlineRulesOf(this.options.policy))])].map((name) => ({ name }));
+  }
+
+  /** The tools are complete when the first session starts, so warnings wait until then. */
+  private build(refusesUncovered: boolean): Guard {
+    const { hooks, resultOrder, limits, grant, timeoutMs, journalTimeoutMs, clock } = this.options;
+    this.warnings.clear();
+    const tools = [...this.declared.values()];
+    return buildGuard(
+      {
+        tools,
+        servers: this.serversOf(tools),
+        policy: this.policy,
+        default: this.options.default,
+        hooks,
+        resultOrder,
+        limits,
+        grant,
+        timeoutMs,
+        journalTimeoutMs,
+        clock,
+        ...this.storeOptions,
+      },
+      { warn: (warning) => this.warnings.add(warning), refusesUncovered },
+    );
+  }
+}
+
+/**
+ * Creates a guard for the agents of a framework. The adapter adds the framework's tools.
+ *
+ * @example
+ * ```ts
+ * import { createGuard } from 'bridle/ai-sdk';
+ *
+ * const guard = createGuard({ policy: 'bridle.yaml' });
+ * ```
+ */
+export function createGuard(options: FrameworkGuardOptions): FrameworkGuard {
+  return new FrameworkGuard(options);
+}
+
+function keyOf({ server, name }: ToolDeclaration): string {
+  return pairText(server, name);
+}
+
+/** Both schemas are enforced; everything else that the user declares wins. */
+function merge(declared: ToolDeclaration | undefined, tool: ToolDeclaration): ToolDeclaration {
+  if (declared === undefined) return tool;
+  const given = Object.fromEntries(Object.entries(declared).filter(([, value]) => value !== undefined));
+  return { ...tool, ...given, schema: combineSchemas(declared.schema, tool.schema) };
+}
+
+/** The policy for any list of tools: others may be attached later, so a rule for a missing tool is a warning. */
+function policyOf(source: PolicySource | undefined, rules: Rules): PolicySource {
+  return {
+    ...source,
+    type: 'policy-source',
+    compileFor: (catalog, context) =>
+      source === undefined
+        ? compilePolicyFor(catalog, rules, { ...context, lenient: true })
+        : source.compileFor(catalog, context, rules),
+  };
+}
+
+/** The servers that rules name. */
+function serversIn(rules: Rules): readonly string[] {
+  if ('type' in rules)
+    return 'server' in rules.target && rules.target.server !== undefined ? [rules.target.server] : [];
+  return rules.flatMap(serversIn);
+}
+
+/** A hook that is silently never called protects nothing (B04). */
+function refuseUnreachable(hooks: readonly Hook[], reached: ReadonlySet<PointName>, framework: string): void {
+  const problems = hooks.flatMap((hook) =>
+    pointNames
+      .filter((point) => typeof hook[point] === 'function' && !reached.has(point))
+      .map((point) => `hook "${hook.name}" is registered at ${point}`),
+  );
+  if (problems.length === 0) return;
+  const points = [...reached].join(', ');
+  throw new BridleError(
+    'HOOK_UNREACHABLE',
+    `${problems.join('; ')}, which ${framework} does not reach as it is set up here. Reached are: ${points}`,
+    { problems },
+  );
+}
+
+/** Declares tools. Throws one error with every tool that cannot be read. */
+function declareTools(tools: readonly ForeignTool[]): readonly ToolDeclaration[] {
+  const problems: string[] = [];
+  const declared = tools.map(({ name, server, tool }) => {
+    const own = declareForeignTool({ name, tool }, toStandardSchema, problems);
+    return server === undefined ? own : Object.freeze({ ...own, server });
+  });
+  throwProblems('TOOL_INVALID', problems);
+  return declared;
+}

@@ -1,0 +1,156 @@
+/**
+ * A session of a framework: its turns, and the calls of its agents. A framework has no end of a turn that every adapter
+ * can see, so turns are kept by key, and those that were not used for the longest time are ended.
+ */
+
+import type { ToolView } from '../kernel/catalog/catalog.ts';
+import type { Session } from '../kernel/guard/session.ts';
+import { refuseUncovered } from '../kernel/guard/refuse-uncovered.ts';
+import { SessionState } from '../kernel/guard/state/session-state.ts';
+import { Turn } from '../kernel/guard/turn.ts';
+import { type CallId } from '../kernel/ids.ts';
+import { getOrCreate } from '../kernel/lazy.ts';
+import type { ToolDeclaration } from '../kernel/tool.ts';
+import { type DecidedCall, decideCall, type EndedCall, type ToolRun } from './decided-call.ts';
+import { callKey, type FrameworkAnswer, type PausedQuestion, type PausedQuestions } from './paused-questions.ts';
+
+/** A call as the framework is about to run it. */
+export interface FrameworkCall {
+  readonly id: string;
+  /** The declared tool: its schema, and its server if it has one. */
+  readonly tool: ToolDeclaration;
+  readonly args: unknown;
+  /** Agent names from the root agent to the one that calls. Default: `main`. */
+  readonly agent?: readonly string[] | undefined;
+  /** Identifies the turn within the session. */
+  readonly turn?: string | undefined;
+  /** The number of the model call within the turn. */
+  readonly step?: number | undefined;
+}
+
+/** Which turn of which agent. */
+export type TurnKey = Pick<FrameworkCall, 'agent' | 'turn' | 'step'>;
+
+interface OpenTurn {
+  readonly turn: Turn;
+  active: number;
+}
+
+const maxTurns = 200;
+const mainAgent: readonly string[] = ['main'];
+
+export class FrameworkSession {
+  private readonly agents = new Map<string, SessionState>();
+  private readonly turns = new Map<string, OpenTurn>();
+
+  constructor(
+    private readonly session: Session,
+    private readonly questions: PausedQuestions,
+  ) {}
+
+  get id(): string {
+    return this.session.id;
+  }
+
+  /** The turn with this key. It begins with its first use. */
+  turn(key: TurnKey): Turn {
+    return this.openTurn(key).turn;
+  }
+
+  endTurn(key: TurnKey): void {
+    const name = turnName(key);
+    this.turns.get(name)?.turn.end();
+    this.turns.delete(name);
+  }
+
+  /** Decides a call without running it. `answer` is what a person said about it in the framework's pause. */
+  async decide(call: FrameworkCall, answer?: FrameworkAnswer): Promise<DecidedCall> {
+    const { tool, id, args } = call;
+    const { parts } = this.session;
+    const isKnown = parts.allTools.find(tool.server, tool.name).tool !== undefined;
+    if (!isKnown) refuseUncovered([tool].filter(parts.isUncovered), 'TOOL_UNCOVERED');
+    const open = this.openTurn(call);
+    open.active++;
+    const request = { id, tool: tool.name, server: tool.server, args };
+    const key = this.keyOf(call);
+    const guard: Parameters<typeof decideCall>[0] = (host) =>
+      this.questions.withAnswer(key, answer, () =>
+        open.turn.guardWith((tools) => withTool(tools, tool), request, host).finally(() => open.active--),
+      );
+    return decideCall(guard, () => this.questions.of(key));
+  }
+
+  /** Decides a call and runs it if it may run. */
+  async call(
+    call: FrameworkCall,
+    run: ToolRun,
+    {
+      answer,
+      signal,
+    }: { readonly answer?: FrameworkAnswer | undefined; readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<EndedCall | Exclude<DecidedCall, { type: 'runs' }>> {
+    const decided = await this.decide(call, answer);
+    return decided.type === 'runs' ? decided.run(run, signal) : decided;
+  }
+
+  /** The question about a call that waits for an answer. */
+  questionOf(call: Pick<FrameworkCall, 'id' | 'agent'>): PausedQuestion | undefined {
+    return this.questions.of(this.keyOf(call));
+  }
+
+  async end(reason?: string): Promise<void> {
+    for (const { turn } of this.turns.values()) turn.end();
+    this.turns.clear();
+    await this.session.end(reason);
+  }
+
+  private keyOf({ id, agent = mainAgent }: Pick<FrameworkCall, 'id' | 'agent'>): string {
+    return callKey({ session: this.session.id, agent, id: id as CallId });
+  }
+
+  private openTurn(key: TurnKey): OpenTurn {
+    const name = turnName(key);
+    const open = getOrCreate(this.turns, name, () => ({
+      turn: new Turn(this.stateOf(key.agent ?? mainAgent), 'user'),
+      active: 0,
+    }));
+    // The turns are in order of their last use.
+    this.turns.delete(name);
+    this.turns.set(name, open);
+    while (open.turn.step < (key.step ?? 1)) open.turn.nextStep();
+    this.endIdle();
+    return open;
+  }
+
+  private endIdle(): void {
+    if (this.turns.size <= maxTurns) return;
+    for (const [name, { turn, active }] of this.turns) {
+      if (active > 0) continue;
+      turn.end();
+      this.turns.delete(name);
+      return;
+    }
+  }
+
+  /** What an agent sees of the session: a subagent has its own path. */
+  private stateOf(agent: readonly string[]): SessionState {
+    const { session } = this;
+    if (agent.length === 1 && agent[0] === 'main') return session;
+    return getOrCreate(this.agents, JSON.stringify(agent), () => {
+      const info = Object.freeze({ ...session.info, agent: Object.freeze([...agent]) });
+      return new SessionState(session.parts, info, session);
+    });
+  }
+}
+
+function turnName({ agent = mainAgent, turn = '' }: TurnKey): string {
+  return JSON.stringify([agent, turn]);
+}
+
+/** The view with this declaration of a tool: two agents may have different tools of the same name. */
+function withTool(tools: ToolView, tool: ToolDeclaration): ToolView {
+  return {
+    list: () => tools.list(),
+    find: (server, name) => (server === tool.server && name === tool.name ? { tool } : tools.find(server, name)),
+  };
+}

@@ -1,0 +1,136 @@
+/**
+ * Questions that a framework's own pause asks. The framework's answer counts only for a question that was asked before
+ * about exactly the same call, and only in time. It carries no signature.
+ */
+
+import type { ApprovalAnswer, ApprovalRequest, Approver } from '../kernel/approval.ts';
+import type { ToolCall } from '../kernel/call.ts';
+import { type Clock, systemClock } from '../kernel/clock.ts';
+import type { ApprovalId } from '../kernel/ids.ts';
+import { canonicalText, type JsonObject, type JsonValue } from '../kernel/json.ts';
+
+/** A question about a call that waits in the framework. */
+export interface PausedQuestion {
+  /** The id in the journal and in the store. */
+  readonly id: ApprovalId;
+  readonly text: string;
+  /** The whole call as one text, safe to print. */
+  readonly shown: string;
+  readonly tool: string;
+  readonly server: string | undefined;
+  readonly args: JsonObject;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** An answer that a person gave through the framework. */
+export type FrameworkAnswer =
+  | { readonly type: 'approve'; readonly args?: JsonObject | undefined; readonly by?: string | undefined }
+  | { readonly type: 'deny'; readonly reason?: string | undefined; readonly by?: string | undefined };
+
+interface KnownQuestion extends PausedQuestion {
+  readonly binding: string;
+}
+
+/** Questions that nobody came back to are forgotten, the oldest first. */
+const maxQuestions = 10_000;
+
+export class PausedQuestions {
+  private readonly asked = new Map<string, KnownQuestion>();
+  private readonly answers = new Map<string, FrameworkAnswer>();
+  /** The ids of questions that were asked before the current attempt at their call. */
+  private readonly earlier = new Set<string>();
+
+  constructor(private readonly clock: Clock = systemClock) {}
+
+  /** Answers with what the framework's person said, or suspends the call. */
+  readonly local: Approver = Object.assign((request: ApprovalRequest): ApprovalAnswer => this.answerTo(request), {
+    earlier: (request: ApprovalRequest) => this.earlierQuestion(request),
+  });
+
+  /** Runs `work` while an answer counts for the call with this key. */
+  async withAnswer<T>(key: string, answer: FrameworkAnswer | undefined, work: () => Promise<T>): Promise<T> {
+    if (answer === undefined) return work();
+    this.answers.set(key, answer);
+    try {
+      return await work();
+    } finally {
+      this.answers.delete(key);
+    }
+  }
+
+  /** The question that waits about a call. */
+  of(key: string): PausedQuestion | undefined {
+    return this.asked.get(key);
+  }
+
+  /** The same approver. It notes which questions were asked before, in this process or another one. */
+  noting(approver: Approver): Approver {
+    const earlier: Approver['earlier'] = async (request) => {
+      const found = await approver.earlier?.(request);
+      if (found !== undefined && 'id' in found) this.earlier.add(found.id);
+      return found;
+    };
+    const ask: Approver = async (request, context) => {
+      try {
+        return await approver(request, context);
+      } finally {
+        this.earlier.delete(request.id);
+      }
+    };
+    return Object.assign(ask, { earlier, memory: approver.memory });
+  }
+
+  private answerTo(request: ApprovalRequest): ApprovalAnswer {
+    const key = callKey(request.call);
+    const answer = this.answers.get(key);
+    if (answer === undefined || !this.earlier.has(request.id) || needsSignature(request)) {
+      this.remember(key, request);
+      return { type: 'suspend' };
+    }
+    const known = this.asked.get(key);
+    this.asked.delete(key);
+    if (known !== undefined && known.id === request.id && known.expiresAt < this.clock.wall())
+      return { type: 'expire' };
+    const by = answer.by ?? 'a user of the framework';
+    if (answer.type === 'deny') return { type: 'deny', reason: answer.reason, by, place: 'framework' };
+    return { type: 'approve', args: answer.args, by, place: 'framework' };
+  }
+
+  private remember(key: string, request: ApprovalRequest): void {
+    const known = this.asked.get(key);
+    if (known?.id === request.id) return;
+    const { id, call, questions, shown, expiresAt } = request;
+    const text = questions.map((question) => question.text).join('; ');
+    const { tool, server, args } = call;
+    const binding = bindingOf(request);
+    this.asked.set(key, { id, text, shown: shown.text, tool, server, args, expiresAt, binding });
+    if (this.asked.size > maxQuestions) this.asked.delete(this.asked.keys().next().value as string);
+  }
+
+  /** Without a store: the question that was asked about this call before. A call that has changed since is refused. */
+  private earlierQuestion(request: ApprovalRequest): ReturnType<NonNullable<Approver['earlier']>> {
+    const known = this.asked.get(callKey(request.call));
+    if (known === undefined) return undefined;
+    if (known.binding === bindingOf(request)) return { id: known.id };
+    this.asked.delete(callKey(request.call));
+    return { refused: 'The call was changed after approval was requested, so the approval does not count' };
+  }
+}
+
+/** Identifies a call of a session. */
+export function callKey({ session, agent, id }: Pick<ToolCall, 'session' | 'agent' | 'id'>): string {
+  return JSON.stringify([session, agent, id]);
+}
+
+/** Everything that an approval is bound to. */
+function bindingOf({ call, paths, policyVersion, questions }: ApprovalRequest): string {
+  const { tool, server = null, args, cwd = null } = call;
+  const asked = questions.map(({ text }) => text);
+  return canonicalText([tool, server, args, cwd, paths as unknown as JsonValue, policyVersion, asked]);
+}
+
+/** An ask of a rule with `approval: signed` is answered through the store only. */
+function needsSignature({ questions }: ApprovalRequest): boolean {
+  return questions.some(({ rule }) => rule?.approval === 'signed');
+}

@@ -1,0 +1,11 @@
+/** The model's answers in order. A script may need to know how the framework names tools of servers and subagents. */
+export function scriptedAnswers(script, { toolName, delegate }) {
+  const answers =
+    typeof script === 'function' ? script(script.length === 1 && isDelegate(script) ? delegate : toolName) : script;
+  let next = 0;
+  return () => answers[next++] ?? { text: 'The script has ended.' };
+}
+
+function isDelegate(script) {
+  return String(script).startsWith('(delegate)');
+}
