@@ -14,7 +14,8 @@ export function isMeasured({ versions }: HostRecord, version: string): boolean {
 
 /** Nothing is known about the prompt of this version, so Bridle asks through the store. */
 function strictest(records: readonly HostRecord[]): HostRecord {
-  return { ...(records[0] as HostRecord), ask: 'store' };
+  const [newest] = records as readonly [HostRecord];
+  return newest.ask === 'store' ? newest : { ...newest, ask: 'store', unmeasuredPrompt: true };
 }
 
 /** Compares dotted numbers: negative if `one` is older. Anything that is not a number counts as 0. */

@@ -135,6 +135,8 @@ export interface HostRecord {
   };
   /** `prompt`: its own prompt stops the call in every mode. `store`: Bridle asks through the store. */
   readonly ask: 'prompt' | 'store';
+  /** True if Bridle asks through the store only because the prompt of this version was not measured. */
+  readonly unmeasuredPrompt?: boolean | undefined;
   readonly shell: {
     /** For people: which shell runs commands, and how it is chosen. */
     readonly program: string;

@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -59,6 +60,12 @@ function filesIn(folder: string): readonly string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(top.length + 1));
 }
 
+function foldersIn(folder: string): readonly string[] {
+  return readdirSync(join(top, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
 describe('bridle install', () => {
   it(proves('C07')('shows the diff with --dry-run, and changes nothing'), () => {
     write('home/.claude/settings.json', '{\n  "model": "opus"\n}\n');
@@ -103,6 +110,7 @@ describe('bridle install', () => {
 
   it('refuses to change files without a terminal or --yes, wrong usage, and files with mistakes', () => {
     expect(bridle(['install', 'claude'])).toMatchObject({ code: 2, stdout: '' });
+    expect(bridle(['install']).stderr).toContain('name a coding agent: claude, codex, gemini, copilot or opencode');
     expect(bridle(['install', 'cursor']).stderr).toContain('use claude, codex, gemini, copilot, opencode');
     expect(bridle(['install', 'claude', '--level', 'all']).stderr).toContain('use user, project, managed');
     expect(bridle(['install', 'claude', '--limit', '3']).stderr).toContain('--limit must be');
@@ -112,6 +120,48 @@ describe('bridle install', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('settings.json:2:11: this is not valid JSON: expected a colon\n  2 |   "model" "opus"\n');
     expect(filesIn('home')).toEqual(['home/.claude/settings.json']);
+  });
+
+  it(proves('C07')('shows a screenful of a long change, and all of it on request'), () => {
+    const long = bridle(['install', 'claude', '--dry-run']).stdout.split('\n');
+    const { stdout } = bridle(['install', 'claude', '--yes']);
+    expect(stdout.split('\n').length).toBeLessThan(45);
+    expect(stdout).toMatch(
+      /… \d+ more lines: \d+ lines are added and \d+ removed \(all of them: --dry-run or --verbose\)/,
+    );
+    expect(long.length).toBeGreaterThan(100);
+    bridle(['uninstall', 'claude', '--yes']);
+    expect(bridle(['install', 'claude', '--yes', '--verbose']).stdout.split('\n').length).toBeGreaterThan(100);
+  });
+
+  it(proves('C03', 'C07')('says where questions are answered if the prompt of the version was not measured'), () => {
+    write('bin/claude', '#!/bin/sh\necho "9.9.9 (Claude Code)"\n', 0o755);
+    const { stdout } = bridle(['install', 'claude', '--yes']);
+    expect(stdout).toContain('so it does not rely on its prompt: answer questions with bridle approvals');
+    expect(stdout).toContain('bridle approvals key <name>');
+  });
+
+  it(proves('C07')('removes the folders it has created, names linked folders, and refuses links to nowhere'), () => {
+    const before = foldersIn('project');
+    for (const host of ['copilot', 'opencode']) {
+      expect(bridle(['install', host, '--level', 'project', '--yes']).code).toBe(0);
+      expect(bridle(['uninstall', host, '--yes']).code).toBe(0);
+    }
+    expect(foldersIn('project')).toEqual(before);
+    mkdirSync(join(top, 'elsewhere'), { recursive: true });
+    mkdirSync(join(top, 'project/.github'), { recursive: true });
+    symlinkSync(join(top, 'elsewhere'), join(top, 'project/.github/hooks'));
+    const linked = bridle(['install', 'copilot', '--level', 'project', '--yes']);
+    expect(linked.stdout).toContain(`leads to ${join(top, 'elsewhere/bridle.json')} through a link`);
+    expect(bridle(['uninstall', 'copilot', '--yes']).code).toBe(0);
+    expect(readdirSync(join(top, 'elsewhere'))).toEqual([]);
+    symlinkSync(join(top, 'nowhere'), join(top, 'project/.opencode'));
+    const dangling = bridle(['install', 'opencode', '--level', 'project', '--yes']);
+    expect(dangling.code).toBe(2);
+    expect(dangling.stderr).toMatch(
+      /\.opencode is a link to a folder that does not exist: create the folder, or remove/,
+    );
+    expect(bridle(['doctor']).stderr).toBe('');
   });
 
   it('refuses the managed level with a node that only its owner can run', () => {
@@ -240,7 +290,13 @@ describe('bridle doctor', () => {
     write('bin/gemini', '#!/bin/sh\necho 0.61.0\n', 0o755);
     write('bin/copilot', '#!/bin/sh\necho GitHub Copilot CLI 9.9.9.\n', 0o755);
     for (const host of ['gemini', 'copilot']) expect(bridle(['install', host, '--yes']).code).toBe(0);
-    const { code, stdout } = bridle(['doctor']);
+    const short = bridle(['doctor']);
+    expect(short.code, short.stdout).toBe(0);
+    expect(short.stdout).toMatch(/^Gemini CLI {2}0\.61\.0 .* installed \(user level\) {2}measured \(0\.61\.0\)$/m);
+    expect(short.stdout).toMatch(/not measured .*strictest answers; answer its questions with bridle approvals/);
+    expect(short.stdout.trimEnd().split('\n')).toHaveLength(5);
+    expect(short.stdout).toContain('What each coding agent cannot enforce: bridle doctor --verbose');
+    const { code, stdout } = bridle(['doctor', '--verbose']);
     expect(code, stdout).toBe(0);
     expect(stdout).toMatch(/Gemini CLI {2}0\.61\.0[^]*user: [^]*measured \(0\.61\.0\)/);
     expect(stdout).toMatch(/9\.9\.9 at [^]*not measured[^]*strictest answers/);

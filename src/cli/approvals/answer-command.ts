@@ -49,6 +49,7 @@ class AnswerCommand {
     const { positionals, options } = this.invocation;
     const record = await findApproval(this.store, positionals[0] ?? '');
     this.checkDigest(record);
+    checkRule(record, given);
     const approver = chooseLocalApprover(this.store.keys.folder, options.as);
     const problem = answererProblem(approver.name, record);
     if (problem !== undefined) throw new BridleError('APPROVAL_REFUSED', `Approval ${record.id}: ${problem}.`);
@@ -139,6 +140,12 @@ function rememberLine({ proposal }: ApprovalRecord, given: ApproverAnswer): stri
   const span = typeof remember === 'object' ? `for ${remember.ms / 1000} s` : `for this ${remember}`;
   const isRule = given.type === 'approve' && given.rule === true;
   return `remembered ${span}, for ${isRule ? `every call that matches: ${safeText(proposal ?? 'nothing')}` : 'exactly this call'}`;
+}
+
+/** Checked before a person confirms and unlocks a key. */
+function checkRule({ id, proposal, state }: ApprovalRecord, given: ApproverAnswer): void {
+  if (given.type !== 'approve' || given.rule !== true || proposal !== undefined || state !== 'pending') return;
+  throw usageError(`no rule is proposed for approval ${id}: leave out --rule to remember exactly this call`);
 }
 
 interface LocalApprover {

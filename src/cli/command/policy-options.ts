@@ -30,12 +30,13 @@ export interface PolicyLocation {
   readonly found: boolean;
 }
 
-export function findPolicy(options: PolicyOptions): PolicyLocation {
+/** `otherwise`: how the command names a policy in another place. */
+export function findPolicy(options: PolicyOptions, otherwise = 'name one with --policy'): PolicyLocation {
   const cwd = readCwd(options.cwd);
   if (options.policy !== undefined) return { file: readPolicyPath(options.policy), cwd, found: false };
   const [name] = policyFilesIn(cwd);
   if (name === undefined) {
-    const hint = 'write one with bridle init, or name one with --policy';
+    const hint = `write one with bridle init, or ${otherwise}`;
     throw usageError(`there is no policy in ${cwd} (${policyFileNames.join(', ')}): ${hint}`);
   }
   const file = join(cwd, name);

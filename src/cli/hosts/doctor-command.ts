@@ -24,9 +24,12 @@ export async function doctorCommand(invocation: Invocation<HostOptions>): Promis
     code: isWrong ? exitCodes.negative : exitCodes.ok,
     data: { ok: !isWrong, problems: general, hosts },
     lines: (paint) => [
-      ...hosts.flatMap((host) => [...hostLines(host, paint), '']),
+      ...hosts.flatMap((host) => hostLines(host, { paint, verbose: invocation.options.verbose === true })),
       ...general.map((problem) => field(paint('bad', 'problem'), safeText(problem))),
       ...summary(hosts, { isInstalled, general: general.length }),
+      ...(isInstalled && invocation.options.verbose !== true
+        ? ['What each coding agent cannot enforce: bridle doctor --verbose']
+        : []),
     ],
   };
 }
@@ -42,7 +45,7 @@ function projectProblems(hosts: readonly HostExamination[], project: string, hom
   } catch (error) {
     problems.push(`the policy is invalid, so every tool call is blocked: ${messageOf(error)}`);
   }
-  const asksInStore = hosts.some(({ host, hooks }) => hooks.length > 0 && usesStore(host));
+  const asksInStore = hosts.some(({ host, hooks, measured }) => hooks.length > 0 && (usesStore(host) || !measured));
   if (asksInStore && !hasKey(join(home, 'keys')))
     problems.push('there is no key to answer questions with: bridle approvals key <name>');
   return problems;
@@ -73,7 +76,12 @@ function summary(
   ];
 }
 
-function hostLines(host: HostExamination, paint: Paint): readonly string[] {
+interface HostLinesOptions {
+  readonly paint: Paint;
+  readonly verbose: boolean;
+}
+
+function hostLines(host: HostExamination, { paint, verbose }: HostLinesOptions): readonly string[] {
   const { title, program, hooks, problems } = host;
   const version =
     program === undefined ? 'not on PATH' : `${program.version ?? 'unknown version'} at ${safeText(program.path)}`;
@@ -83,24 +91,38 @@ function hostLines(host: HostExamination, paint: Paint): readonly string[] {
       ? `not installed: bridle install ${host.host}`
       : problems.length > 0
         ? 'installed, with problems'
-        : 'installed';
+        : `installed (${hooks.map(({ level, observes }) => `${level} level${observes ? ', only observes' : ''}`).join('; ')})`;
+  const head = `${paint('strong', title)}  ${version}  ${paint(tone, state)}`;
+  const problemLines = problems.map((problem) => field(paint('bad', 'problem'), safeText(problem)));
+  const unmeasured = host.measured || hooks.length === 0 ? [] : [field('record', recordText(host))];
+  const measured = host.measured && hooks.length > 0 ? `  ${recordText(host)}` : '';
+  if (!verbose) return [`${head}${measured}`, ...unmeasured, ...problemLines, ...updateNotes(host)];
   return [
-    `${paint('strong', title)}  ${version}  ${paint(tone, state)}`,
+    head,
     ...hooks.map(({ level, path, observes }) =>
       field('level', `${level}: ${safeText(path)}${observes ? ' (only observes)' : ''}`),
     ),
     field('record', recordText(host)),
-    ...problems.map((problem) => field(paint('bad', 'problem'), safeText(problem))),
+    ...problemLines,
     ...(hooks.length === 0 ? [] : detailLines(host)),
+    '',
   ];
 }
 
-function recordText({ measured, measuredVersions: { from, to }, program }: HostExamination): string {
+/** Notes that ask a person to do something. */
+function updateNotes({ notes, host }: HostExamination): readonly string[] {
+  return notes.filter((note) => note.includes(`bridle install ${host}`)).map((note) => field('note', safeText(note)));
+}
+
+function recordText({ host, measured, measuredVersions: { from, to }, program }: HostExamination): string {
   const range = from === to ? from : `${from} to ${to}`;
   if (measured) return `measured (${range})`;
   const version =
     program?.version === undefined ? 'the version is not known' : `not measured (Bridle was measured with ${range})`;
-  return `${version}: Bridle gives the strictest answers`;
+  const asks = usesStore(host)
+    ? ''
+    : '; answer its questions with bridle approvals, because its prompt was not measured';
+  return `${version}: Bridle gives the strictest answers${asks}`;
 }
 
 function detailLines({ notes, pointsWithoutEvent, unhooked, gaps, wayOut }: HostExamination): readonly string[] {

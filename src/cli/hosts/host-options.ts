@@ -16,6 +16,7 @@ export interface HostOptions {
   readonly level?: string | undefined;
   readonly dryRun?: boolean | undefined;
   readonly yes?: boolean | undefined;
+  readonly verbose?: boolean | undefined;
   readonly cwd?: string | undefined;
   readonly json?: boolean | undefined;
 }

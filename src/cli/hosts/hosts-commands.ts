@@ -4,6 +4,7 @@ import { type CommandRow, type Flag, jsonFlag } from '../command/command-row.ts'
 import { exitCodes } from '../command/exit-codes.ts';
 
 const hostArgument = '<host>';
+const usageHint = '(name a coding agent: claude, codex, gemini, copilot or opencode; see --help)';
 const hostDetails = 'HOST is claude, codex, gemini, copilot or opencode.';
 const dryRun: Flag = ['--dry-run', 'show the changes without making them'];
 const yes: Flag = ['--yes', 'do not ask before changing files'];
@@ -18,6 +19,7 @@ export const hostsCommands: Readonly<Record<string, CommandRow>> = {
       ['--observe', 'record decisions, but never block a call'],
       ['--limit <seconds>', 'how long the coding agent waits for an answer (default: 60)'],
       dryRun,
+      ['--verbose', 'show the complete change of the settings file'],
       yes,
       cwd,
       jsonFlag,
@@ -36,6 +38,7 @@ and keeps a backup.`,
       1: 'you answered no, or Codex does not trust the hook yet',
       2: 'wrong usage, a settings file with a mistake, or an agent started this process',
     },
+    usageHint,
     forPeople: true,
     refusedCode: exitCodes.usage,
     load: async () => (await import('./install-command.ts')).installCommand,
@@ -51,14 +54,20 @@ and keeps a backup.`,
       1: 'you answered no, or no hook was installed',
       2: 'wrong usage, a settings file with a mistake, or an agent started this process',
     },
+    usageHint,
     forPeople: true,
     refusedCode: exitCodes.usage,
     load: async () => (await import('./uninstall-command.ts')).uninstallCommand,
   },
   doctor: {
     summary: 'check the hooks of the coding agents on this machine, and list what they cannot enforce',
-    options: [cwd, jsonFlag],
-    examples: ['bridle doctor', 'bridle doctor --json'],
+    options: [
+      ['--verbose', 'also show what each coding agent cannot enforce, and how to remove the hook'],
+      cwd,
+      jsonFlag,
+    ],
+    details: 'A hook without problems takes one line.',
+    examples: ['bridle doctor', 'bridle doctor --verbose', 'bridle doctor --json'],
     exitCodes: { 0: 'nothing is wrong', 1: 'a hook does not work, or nothing is installed', 2: 'wrong usage' },
     load: async () => (await import('./doctor-command.ts')).doctorCommand,
   },

@@ -1,6 +1,7 @@
 /** `bridle install`: adds the hook to the settings of a coding agent. */
 
 import { hosts } from '../../hosts/handler/hosts.ts';
+import { recordFor } from '../../hosts/host-records.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../kernel/errors.ts';
@@ -42,7 +43,7 @@ export async function installCommand(invocation: Invocation<InstallCommandOption
     observe: options.observe === true,
     program,
   });
-  const changes = changeLines(plan);
+  const changes = changeLines(plan, options.dryRun === true || options.verbose === true ? undefined : shownDiffLines);
   if (options.dryRun === true)
     return report(plan, { state: plan.hasChanges ? 'planned' : 'already installed', changes });
   const question = `Install the hook of ${settings.host}?`;
@@ -63,13 +64,23 @@ function readLimit(text: string | undefined): number {
   return seconds;
 }
 
-function changeLines({ named, before, after, wrapper, handler }: InstallPlan): readonly string[] {
+/** A screenful, with the lines around it. */
+const shownDiffLines = 20;
+
+/** `most`: longer diffs are cut. */
+function changeLines({ named, before, after, wrapper, handler }: InstallPlan, most?: number): readonly string[] {
+  const diff = after === before.text ? [] : lineDiff(before.path, before.text, after);
   return [
-    ...(before.path === named ? [] : [`${named} is a link to ${before.path}, which is changed.`]),
-    ...(after === before.text ? [] : lineDiff(before.path, before.text, after)),
+    ...(before.path === named ? [] : [`${named} leads to ${before.path} through a link, and that file is changed.`]),
+    ...(most === undefined || diff.length <= most ? diff : [...diff.slice(0, most), diffSummary(diff, most)]),
     ...(wrapper.isNew ? [`writes ${wrapper.path}, which the coding agent runs`] : []),
     ...(handler.exists ? [] : [`copies the handler to ${handler.folder}`]),
   ];
+}
+
+function diffSummary(diff: readonly string[], most: number): string {
+  const count = (mark: string): number => diff.slice(2).filter((line) => line.startsWith(mark)).length;
+  return `… ${diff.length - most} more lines: ${count('+')} lines are added and ${count('-')} removed (all of them: --dry-run or --verbose)`;
 }
 
 interface TrustResult {
@@ -115,6 +126,14 @@ interface Result {
   readonly trust?: TrustResult | undefined;
 }
 
+/** Where a person answers the questions of this version, and a note if that is not where people expect it. */
+function questionsOf(name: string, version: string | undefined): { usesStore: boolean; note: readonly string[] } {
+  const host = hosts.find((each) => each.name === name);
+  const record = host && recordFor(host, version);
+  const note = `Bridle was not measured with this version of ${record?.title}, so it does not rely on its prompt: answer questions with bridle approvals.`;
+  return { usesStore: record?.ask === 'store', note: record?.unmeasuredPrompt === true ? [note] : [] };
+}
+
 function report(plan: InstallPlan, { state, changes, backup, trust }: Result): CommandReport {
   const { settings, level, program, observe, limitSeconds } = plan.options;
   const isDone = state === 'installed' || state === 'already installed';
@@ -126,8 +145,8 @@ function report(plan: InstallPlan, { state, changes, backup, trust }: Result): C
     level === 'project' || observe
       ? []
       : ['In folders without a policy, every tool call is blocked: run bridle init there, or install with --observe.'];
-  const usesStore = hosts.find(({ name }) => name === settings.host)?.records[0]?.ask === 'store';
-  const notes = [...settings.notes(level), ...blocks, ...(trust === undefined ? [] : [trust.note])];
+  const { usesStore, note } = questionsOf(settings.host, program?.version);
+  const notes = [...settings.notes(level), ...note, ...blocks, ...(trust === undefined ? [] : [trust.note])];
   const next = [
     'bridle init      writes a policy for a project',
     'bridle trust     trusts it',

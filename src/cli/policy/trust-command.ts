@@ -37,6 +37,7 @@ interface TrustOptions extends PolicyOptions {
 }
 
 const stdout = 1;
+const nameIt = 'name one: bridle trust <file>';
 
 export function trustCommand(invocation: Invocation<TrustOptions>): CommandReport {
   const { positionals, options, env } = invocation;
@@ -46,7 +47,7 @@ export function trustCommand(invocation: Invocation<TrustOptions>): CommandRepor
   if (options.list === true) return listReport(home);
   refuseAgents(env);
   if (options.remove === true) return removeReport(home, file, options);
-  const location = findPolicy({ ...options, policy: file ?? options.policy });
+  const location = findPolicy({ ...options, policy: file ?? options.policy }, nameIt);
   // Read once, so that the content shown is the content trusted.
   const files = readPolicyFiles(location.file, { cwd: location.cwd });
   policyFromFiles(files, { cwd: location.cwd, home, tools: declareBuiltins() });
@@ -99,7 +100,7 @@ function listReport(home: string): CommandReport {
 }
 
 function removeReport(home: string, file: string | undefined, options: TrustOptions): CommandReport {
-  const path = file === undefined ? findPolicy(options).file : resolve(file);
+  const path = file === undefined ? findPolicy(options, nameIt).file : resolve(file);
   const real = realPath(path);
   const removed = distrustPolicy(home, real);
   return {

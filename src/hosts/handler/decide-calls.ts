@@ -8,6 +8,7 @@ import type { ToolHost } from '../../kernel/guard/calls/run-tool.ts';
 import { canonicalText, type JsonObject } from '../../kernel/json.ts';
 import { type Journal, journalVersion } from '../../kernel/records/journal-entry.ts';
 import type { HookAnswer, HostCall, HostEvent, HostRecord } from '../host.ts';
+import { hostQuestion } from '../question-text.ts';
 import type { HandlerOptions } from './host-policy.ts';
 import { type HostSession, openParts, withFolder, withHostSession } from './host-session.ts';
 import { storeQuestions } from './store-questions.ts';
@@ -44,7 +45,7 @@ export async function decideCalls(
     for (const call of calls) {
       question.current = undefined;
       const { observes } = options;
-      const decision = await decideCall(session, call, { question, usesPrompt, observes, cwd: event.cwd });
+      const decision = await decideCall(session, call, { question, usesPrompt, observes, record, cwd: event.cwd });
       decided.push(decision);
       if (options.observes && decision.type !== 'runs') await noteNotEnforced(session, parts.store.journal, call);
       if (!options.observes && decision.type === 'denied') break;
@@ -76,6 +77,7 @@ interface CallContext {
   /** True if the host's prompt asks, or nobody does. */
   readonly usesPrompt: boolean;
   readonly observes: boolean;
+  readonly record: HostRecord;
   /** The folder in which the call starts. */
   readonly cwd: string;
 }
@@ -117,7 +119,7 @@ export class Releasing implements ToolHost {
 async function decideCall(
   { turn, states }: HostSession,
   call: HostCall,
-  { question, usesPrompt, observes, cwd }: CallContext,
+  { question, usesPrompt, observes, record, cwd }: CallContext,
 ): Promise<CallDecision> {
   const id = callId(call);
   const { tool, server, args } = call;
@@ -127,10 +129,10 @@ async function decideCall(
     const isChanged = canonicalText(result.call.args) !== canonicalText(args);
     return { type: 'runs', args: result.call.args, isChanged };
   }
-  const { current } = question;
+  const current = question.current && { ...question.current, text: hostQuestion(question.current.text, call) };
   const isSuspended = result.type === 'denied' && result.status === 'suspended';
   if (!isSuspended || !usesPrompt || current === undefined) {
-    return { type: 'denied', reason: refusalText(result, current) };
+    return { type: 'denied', reason: refusalText(result, current, record) };
   }
   if (canonicalText(result.call.args) !== canonicalText(args)) {
     return {
@@ -156,17 +158,23 @@ function combine(calls: readonly HostCall[], record: HostRecord, decided: readon
   return pass;
 }
 
-function refusalText(result: CallResult, question: Question['current']): string {
+function refusalText(result: CallResult, question: Question['current'], record: HostRecord): string {
   if (result.type !== 'denied') return `Denied by Bridle: ${result.text}`;
   const { status, reason, rule } = result;
   if (status === 'suspended' && question !== undefined) {
     const command = `bridle approvals approve ${question.id.slice(0, 8)}`;
     const then = `In the folder of the policy, a person can approve it with "${command}". Then make exactly the same call again.`;
-    return `This call needs approval, and nobody has answered yet: ${question.text} ${then}`;
+    return `This call needs approval, and nobody has answered yet: ${question.text} ${then}${promptNote(record)}`;
   }
   if (reason.startsWith('Denied ')) return `Bridle: ${reason}`;
   const by = rule === undefined ? '' : `, rule "${rule.name}"${rule.at === undefined ? '' : ` (${rule.at})`}`;
   return `Denied by Bridle${by}: ${reason}`;
+}
+
+/** People expect the prompt of the host. */
+function promptNote({ title, unmeasuredPrompt }: HostRecord): string {
+  if (unmeasuredPrompt !== true) return '';
+  return ` Bridle was not measured with this version of ${title}, so it does not rely on its prompt.`;
 }
 
 /** The id of a call in the journal. A host without ids gives equal calls the same one. */

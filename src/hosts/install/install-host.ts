@@ -19,7 +19,14 @@ import {
   readManifest,
   writeManifest,
 } from './manifest.ts';
-import { checkWritable, makeSharedFolder, readSettings, type SettingsText, writeSettings } from './settings-text.ts';
+import {
+  checkWritable,
+  makeSharedFolder,
+  missingFolders,
+  readSettings,
+  type SettingsText,
+  writeSettings,
+} from './settings-text.ts';
 import { wrapperScript } from './wrapper.ts';
 
 export interface InstallOptions {
@@ -116,6 +123,7 @@ export function applyInstall(plan: InstallPlan): InstallResult {
     hostVersion: options.program?.version,
     limitSeconds: options.limitSeconds,
     observe: options.observe,
+    folders: known?.folders ?? missingFolders(before.path),
     at: Date.now(),
     files: [settingsFile(plan, known?.files[0], backup), ...(known?.files.slice(1) ?? [])],
     trusted: known?.trusted,

@@ -27,6 +27,8 @@ export interface Installation {
   readonly observe: boolean;
   /** Names of the hooks that Codex trusts. */
   readonly trusted?: readonly string[] | undefined;
+  /** Folders that were created for the settings file, the innermost first. */
+  readonly folders?: readonly string[] | undefined;
   /** When, in milliseconds. */
   readonly at: number;
 }

@@ -1,7 +1,18 @@
 /** Reads and writes the settings files of hosts as they are: links, permissions and bytes are kept. */
 
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { writeFileAtomicSync } from '../../files/atomic-write.ts';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
 import type { Level } from '../settings/host-settings.ts';
@@ -29,12 +40,44 @@ export function readSettings(named: string): SettingsText {
   return { path, text };
 }
 
-/** A link to a file that does not exist yet leads to the file that will be written. */
+/** For a file that does not exist yet, the links of its folders are followed. A link to a missing file is replaced. */
 function realPath(named: string): string {
   try {
     return realpathSync.native(named);
   } catch {
-    return named;
+    return join(realFolder(dirname(named)), basename(named));
+  }
+}
+
+function realFolder(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch (error) {
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+      throw new BridleError(
+        'OPTION_INVALID',
+        `${folder} is a link to a folder that does not exist: create the folder, or remove the link`,
+        { cause: error },
+      );
+    return folder === dirname(folder) ? folder : join(realFolder(dirname(folder)), basename(folder));
+  }
+}
+
+/** The folders on the way to a file that do not exist yet, the innermost first. */
+export function missingFolders(path: string): readonly string[] {
+  const folder = dirname(path);
+  return existsSync(folder) || folder === path ? [] : [folder, ...missingFolders(folder)];
+}
+
+/** Removes folders that Bridle has created, if they are empty now. The innermost comes first. */
+export function removeEmptyFolders(folders: readonly string[]): void {
+  for (const folder of folders) {
+    try {
+      rmdirSync(folder);
+    } catch {
+      // Something else is in it, or it is gone.
+      return;
+    }
   }
 }
 

@@ -14,7 +14,7 @@ import {
   readManifest,
   writeManifest,
 } from './manifest.ts';
-import { checkWritable, readSettings, writeSettings } from './settings-text.ts';
+import { checkWritable, readSettings, removeEmptyFolders, writeSettings } from './settings-text.ts';
 
 export interface UninstallOptions {
   readonly settings: HostSettings;
@@ -66,8 +66,10 @@ function textBefore({ backup }: ChangedFile): string | undefined {
 /** The hook is removed from the settings file first: a host never runs a hook that is half removed. */
 export function applyUninstall(removals: readonly Removal[], { settings, dataOf }: UninstallOptions): void {
   for (const { level, path, after, installation } of removals) {
-    if (after === undefined) rmSync(path, { force: true });
-    else writeSettings(path, after, level);
+    if (after === undefined) {
+      rmSync(path, { force: true });
+      removeEmptyFolders(installation?.folders ?? []);
+    } else writeSettings(path, after, level);
     for (const file of installation?.files.slice(1) ?? []) forgetTrust(file, installation?.trusted ?? []);
     const data = dataOf(level);
     const rest = readManifest(data, settings.host).filter(
@@ -104,4 +106,5 @@ function removeUnused(data: string, settings: HostSettings, rest: readonly Insta
   if (!existsSync(handlers)) return;
   for (const name of readdirSync(handlers))
     if (!used.has(join(handlers, name))) rmSync(join(handlers, name), { recursive: true, force: true });
+  for (const each of [handlers, join(data, 'hosts')]) removeEmptyFolders([each]);
 }

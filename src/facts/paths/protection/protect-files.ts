@@ -188,17 +188,22 @@ function doubt(file: TouchedFile, protectedSets: ProtectedSets): string | undefi
     : undefined;
 }
 
-const controls = 'controls this session (policy, trust, store or keys)';
+const controls = 'controls this session (policy, trust, store, keys or hooks)';
 
 /** Why a call is refused: names the file it touches and the protected file that this is, is inside of, or contains. */
-function refusalText({ label, mode }: TouchedFile, location: PathLocation, protectedPaths: ProtectedPaths): string {
+function refusalText(file: TouchedFile, location: PathLocation, protectedPaths: ProtectedPaths): string {
+  const { mode, origin } = file;
+  const isArgument = origin === 'argument';
+  // The label of an argument is its name.
+  const label = isArgument ? quote(location.text) : file.label;
   const isRead = mode === 'read';
   const hit = quote(protectedPaths.protectedFileAt(location) ?? location.text);
   const why = isRead ? 'is kept secret from agents' : `${controls}, and only people may change it`;
   const does = isRead ? 'reads' : mode === 'write' ? 'writes' : 'may write';
   const isAbove = protectedPaths.relation(location) === 'above';
   const what = isAbove ? `This ${isRead ? 'reads' : 'changes'} what ${label} contains` : `This ${does} ${label}`;
-  return `${what}: ${hit} ${why}. Leave it out, or ask a person to do it.`;
+  const isNamed = isArgument && !isAbove;
+  return `${isNamed ? `This ${does} ${hit}, which` : `${what}: ${hit}`} ${why}. Leave it out, or ask a person to do it.`;
 }
 
 /** The question for the approver. */
