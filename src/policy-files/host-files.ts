@@ -37,7 +37,22 @@ const inProject = [
   '.opencode/tools',
 ];
 
-const inHome = ['.claude.json', '.gemini/trustedFolders.json', '.gemini/extensions'];
+const inHome = [
+  '.claude.json',
+  '.gemini/trustedFolders.json',
+  '.gemini/extensions',
+  '.opencode/opencode.json',
+  '.opencode/opencode.jsonc',
+  '.opencode/plugin',
+  '.opencode/plugins',
+  '.opencode/tool',
+  '.opencode/tools',
+];
+
+/** Shells read them before a command or a hook of a host, even in the middle of a session. */
+const bashStartup = ['.bash_profile', '.bash_login', '.profile', '.bashrc'];
+const zshStartup = ['.zshenv', '.zprofile', '.zshrc', '.zlogin'];
+const systemStartup = ['profile', 'profile.d', 'bash.bashrc', 'bashrc', 'zsh', 'zshenv', 'zprofile', 'zshrc', 'zlogin'];
 
 /** Folders of hosts that a variable can move, with their files. */
 const movable: readonly {
@@ -81,18 +96,57 @@ export function hostFiles(cwd: string): readonly string[] {
   });
   return [
     ...[...everywhere, ...inHome].map((file) => join(home, file)),
-    ...repositoryFolders(cwd).flatMap((folder) => [...everywhere, ...inProject].map((file) => join(folder, file))),
+    ...projectFiles(repositoryFolders(cwd)),
     ...folders,
     ...managed,
   ];
 }
 
+/** What only some hosts read, in the folder of the session and in all folders above it. */
+export interface FilesRead {
+  /** `.env`, whose variables reach the hook. */
+  readonly env?: boolean;
+  /** Settings, even without a repository. */
+  readonly settingsAbove?: boolean;
+}
+
+/**
+ * More files for a session of a host: its settings in the folder where it was started, if that is below the folder of
+ * the policy, and the startup files of shells.
+ */
+export function sessionFiles(
+  { start, root }: { readonly start: string; readonly root: string },
+  { env = false, settingsAbove = false }: FilesRead,
+): readonly string[] {
+  const home = homeFolder();
+  const [zsh, bashEnv] = [process.env['ZDOTDIR'], process.env['BASH_ENV']];
+  const zshFolders = [home, ...(zsh !== undefined && isAbsolute(zsh) ? [zsh] : [])];
+  const above = foldersAbove(start);
+  const inside = settingsAbove ? above : above.slice(0, above.indexOf(root) + 1);
+  return [
+    ...(inside.length === 1 ? [] : projectFiles([...new Set([...inside, ...repositoryFolders(start)])])),
+    ...(env ? [...above, home].map((folder) => join(folder, '.env')) : []),
+    ...bashStartup.map((file) => join(home, file)),
+    ...zshFolders.flatMap((folder) => zshStartup.map((file) => join(folder, file))),
+    ...systemStartup.map((file) => join('/etc', file)),
+    ...(bashEnv !== undefined && isAbsolute(bashEnv) ? [bashEnv] : []),
+  ];
+}
+
+function projectFiles(folders: readonly string[]): readonly string[] {
+  return folders.flatMap((folder) => [...everywhere, ...inProject].map((file) => join(folder, file)));
+}
+
 /** The folder and those above it, up to the folder of the repository; only the folder outside of a repository. */
 function repositoryFolders(cwd: string): readonly string[] {
-  const all: string[] = [];
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    all.push(folder);
-    if (existsSync(join(folder, '.git'))) return all;
-    if (folder === dirname(folder)) return [cwd];
-  }
+  const all = foldersAbove(cwd);
+  const repository = all.findIndex((folder) => existsSync(join(folder, '.git')));
+  return repository === -1 ? [cwd] : all.slice(0, repository + 1);
+}
+
+/** The folder and all those above it. */
+function foldersAbove(cwd: string): readonly string[] {
+  const all = [cwd];
+  for (let folder = cwd; folder !== dirname(folder);) all.push((folder = dirname(folder)));
+  return all;
 }

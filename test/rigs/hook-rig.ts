@@ -25,6 +25,12 @@ export interface HookResult {
   readonly signal: NodeJS.Signals | null;
 }
 
+/** Where a hook process starts. Default: in the project, with the recorded environment of the host. */
+export interface HookPlace {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 /** The recorded event in which each host runs a shell command, before and after it. */
 const shellEvents: Readonly<Record<HostName, readonly [before: string, after: string]>> = {
   claude: ['PreToolUse.Bash', 'PostToolUse.Bash'],
@@ -93,9 +99,13 @@ export class HookRig {
     return { ...own, ...(JSON.parse(env) as NodeJS.ProcessEnv), CODEX_HOME: join(home, '.codex') };
   }
 
-  start(host: HostName, flags: readonly string[] = []): ChildProcess {
+  start(
+    host: HostName,
+    flags: readonly string[] = [],
+    { cwd = this.project, env = this.env(host) }: HookPlace = {},
+  ): ChildProcess {
     const argv = [join(cli, 'hook.cjs'), '--host', host, '--home', this.home, ...flags];
-    return spawn(process.execPath, argv, { cwd: this.project, env: this.env(host), timeout: 120_000 });
+    return spawn(process.execPath, argv, { cwd, env, timeout: 120_000 });
   }
 
   /** Like {@link hook}, below a process of the host. The host's descendants may not answer its questions. */
@@ -108,8 +118,12 @@ export class HookRig {
   }
 
   /** Runs a hook process with this input, or with a payload as JSON. */
-  async hook(host: HostName, input: string | JsonObject, flags: readonly string[] = []): Promise<HookResult> {
-    const child = this.start(host, flags);
+  async hook(
+    host: HostName,
+    input: string | JsonObject,
+    ...[flags, place]: [flags?: readonly string[], place?: HookPlace]
+  ): Promise<HookResult> {
+    const child = this.start(host, flags, place);
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(typeof input === 'string' ? input : JSON.stringify(input));
     return ended(child);

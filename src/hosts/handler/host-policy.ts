@@ -95,6 +95,8 @@ interface PolicyPlace {
   readonly isProjects: boolean;
   /** Absolute and real: the folder that the policy is for. */
   readonly root: string;
+  /** Absolute and real: the folder in which the session was started, which is in `root`. */
+  readonly start: string;
   /** Absolute: the path of the store. */
   readonly store: string;
   /** Paths that would be found before the policy if they existed. Nobody may create them. */
@@ -134,7 +136,7 @@ function findPolicyPlace(project: string, options: Pick<HandlerOptions, 'home' |
     shadowing.push(...candidates.slice(0, file === undefined ? undefined : candidates.indexOf(file)));
     if (file !== undefined) {
       const store = join(folder, defaultStorePath);
-      found.push({ file, isProjects: true, root: folder, store, shadowing: [...shadowing] });
+      found.push({ file, isProjects: true, root: folder, start, store, shadowing: [...shadowing] });
     }
     if (dirname(folder) === folder) break;
   }
@@ -144,8 +146,9 @@ function findPolicyPlace(project: string, options: Pick<HandlerOptions, 'home' |
   return (found.length === 1 ? undefined : found.find((place) => hasTrust(place, options))) ?? nearest;
 }
 
-function userPolicyPlace(root: string, home: string, shadowing: readonly string[]): PolicyPlace {
+function userPolicyPlace(start: string, home: string, shadowing: readonly string[]): PolicyPlace {
   const file = join(home, 'policy.yaml');
-  if (existsSync(file)) return { file, isProjects: false, root, store: join(home, 'store.db'), shadowing };
-  return { file: undefined, isProjects: false, root, store: join(root, defaultStorePath), shadowing };
+  const place = { isProjects: false, root: start, start, shadowing };
+  if (existsSync(file)) return { ...place, file, store: join(home, 'store.db') };
+  return { ...place, file: undefined, store: join(start, defaultStorePath) };
 }

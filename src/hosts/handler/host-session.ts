@@ -7,6 +7,7 @@ import { protectFiles } from '../../facts/paths/protection/protect-files.ts';
 import type { Approver } from '../../kernel/approval.ts';
 import type { Decision, RuleRef } from '../../kernel/call.ts';
 import { BridleError } from '../../kernel/errors.ts';
+import { lazy } from '../../kernel/lazy.ts';
 import { pairText } from '../../kernel/names.ts';
 import { buildGuard } from '../../kernel/guard/guard.ts';
 import type { Session } from '../../kernel/guard/session.ts';
@@ -16,6 +17,7 @@ import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import type { PolicySource } from '../../kernel/guard/guard-options.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
+import { type FilesRead, sessionFiles } from '../../policy-files/host-files.ts';
 import { storeRules } from '../../policy-files/own-file-rules.ts';
 import { maskSecrets } from '../../redact/mask-secrets.ts';
 import type { Store } from '../../store/store.ts';
@@ -29,6 +31,12 @@ import { type SessionStateData, SessionStateStore, scopeValues } from './session
 const journalTimeoutMs = 30_000;
 /** How long a question stays open: an agent can try the same call again until then. */
 const askTimeoutMs = 60 * 60 * 1000;
+
+/** Gemini CLI takes the variables of its hooks from `.env`, and opencode reads settings of all folders above. */
+const filesReadBy: Readonly<Partial<Record<HostName, FilesRead>>> = {
+  gemini: { env: true },
+  opencode: { settingsAbove: true },
+};
 
 /** What an event needs to be handled. */
 export interface HostSessionParts {
@@ -106,11 +114,12 @@ async function openSession(
   given: SessionChoices & { readonly state: SessionStateData },
 ): Promise<Pick<HostSession, 'session' | 'turn'>> {
   const { policy, store, hooks, approver, calls = [], joined = true, state } = given;
+  const { host } = options;
   if (state.rejected !== undefined && joined) throw new BridleError('SESSION_REJECTED', state.rejected);
   const declarations = calls.map(({ declaration }) => declaration);
   const rules = policy.rules([
     storeRules({ files: store.files, keys: store.keys.folder }),
-    protectFiles(() => policy.place.shadowing),
+    protectFiles(lazy(() => [...policy.place.shadowing, ...sessionFiles(policy.place, filesReadBy[host] ?? {})])),
   ]);
   const guard = buildGuard({
     tools: withDeclarations(declarations),
@@ -125,7 +134,6 @@ async function openSession(
   });
   if (calls.some(({ otherNames }) => otherNames !== undefined))
     guard.register(otherNamesHook(rules, calls, guard.policy.rules));
-  const { host } = options;
   const number = Math.max(1, state.turn);
   const session = await guard.start({
     id: sessionId(host, event),

@@ -97,7 +97,8 @@ export class ProtectedPaths {
   mentionedIn(text: string): string | undefined {
     const folded = foldCase(text);
     for (const [path, given] of this.paths) {
-      if (folded.includes(mentionOf(path))) return given;
+      const mention = mentionOf(path);
+      if (mention !== undefined && folded.includes(mention)) return given;
     }
     return undefined;
   }
@@ -143,13 +144,16 @@ export class ProtectedPaths {
   }
 }
 
-/** Parts of many other names and expressions: `tsconfig.json`, `process.env`. */
-const commonNames = new Set(['config.json', '.env']);
+/** Parts of many other names and expressions: `tsconfig.json`, `process.env`, `profile.data`. */
+const commonNames = new Set(['config.json', '.env', 'profile.d']);
 
-/** What a text must contain to mention a file. */
-function mentionOf(path: string): string {
+/** What a text must contain to mention a file; undefined if no text is clear enough. */
+function mentionOf(path: string): string | undefined {
   const name = posix.basename(path);
-  if (commonNames.has(name)) return `${posix.basename(posix.dirname(path))}/${name}`;
+  const folder = posix.basename(posix.dirname(path));
+  if (commonNames.has(name)) return folder === '' ? undefined : `${folder}/${name}`;
+  // Also the name of a field: `user.profile`.
+  if (name === '.profile') return `/${name}`;
   return name.includes('.') ? name : path;
 }
 
