@@ -51,7 +51,8 @@ export type HostEventBody =
   | { readonly type: 'tool-call'; readonly calls: readonly HostCall[] }
   | { readonly type: 'tool-result'; readonly calls: readonly HostCall[]; readonly outcome: HostOutcome }
   | { readonly type: 'prompt'; readonly text: string }
-  | { readonly type: 'session-start'; readonly resumed: boolean }
+  /** `isCleared` if the host has been running: only the conversation starts again. */
+  | { readonly type: 'session-start'; readonly resumed: boolean; readonly isCleared?: boolean }
   | { readonly type: 'session-end'; readonly reason: string }
   /** The agent has finished its turn. */
   | { readonly type: 'turn-end'; readonly text: string | undefined }
@@ -111,6 +112,8 @@ export interface Host {
   refuse?(reason: string, input: HookInput): HookOutput | undefined;
   /** Why a changed settings file must not take effect during the session; undefined if it is harmless. */
   settingsProblem?(file: string, home: string): string | undefined;
+  /** Called when a session starts, before its hooks. `home` is Bridle's own folder. */
+  sessionStarts?(home: string): void;
 }
 
 /** What a host does: `blocks` the call, `runs` it, or `asks` a person, who really stops it. */

@@ -47,9 +47,13 @@ export function withExportedFunctions(env: HostEnv, parent = process.ppid): Host
   return { ...env, ...Object.fromEntries(functions.map((entry) => [entry.split('=', 1)[0] ?? '', ''])) };
 }
 
-/** True if one of these variables, which a repository sets for every command, changes what usual programs run or read. */
-export function areHarmful(variables: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(variables).some(
-    ([name, value]) => variableEffect(name) !== undefined && !isHarmlessSetting(name, String(value)),
-  );
+/** Those of the variables, which a repository sets for every command, that change what usual programs run or read. */
+export function harmfulVariables(variables: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(variables).flatMap(([name, value]) => {
+    const isHarmful = hostVariable.test(name) || variableEffect(name) !== undefined;
+    return isHarmful && !isHarmlessSetting(name, String(value)) ? [name] : [];
+  });
 }
+
+/** They choose the shell of a host, or the files of Bridle. */
+const hostVariable = /^(?:BRIDLE_.*|CLAUDE_CODE_SHELL.*|CLAUDE_CONFIG_DIR|CLAUDE_ENV_FILE|CODEX_HOME)$/;

@@ -45,15 +45,13 @@ function addsOptions(name: string, definition: string): boolean {
   return program === name && options.every((option) => /^--?[\w-]+(?:=[\w.:-]*)?$/.test(option));
 }
 
-const libraries = ['LD_PRELOAD', 'LD_AUDIT', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES', 'DYLD_LIBRARY_PATH'];
+const libraries = /^(?:LD|DYLD)_/;
 
 /** True if a command of the line is a program of the project, or loads a library of it, because of the environment. */
 export function runsProjectPrograms(line: string, env: HostEnv, project: string): boolean {
-  if (
-    libraries.some((name) => (env[name] ?? '').split(/[: ]/).some((path) => path !== '' && isInside(project, path)))
-  ) {
+  const loaded = Object.keys(env).filter((name) => libraries.test(name));
+  if (loaded.some((name) => (env[name] ?? '').split(/[: ]/).some((path) => path !== '' && isInside(project, path))))
     return true;
-  }
   const folders = (env['PATH'] ?? '').split(':').filter((path) => isInside(project, path));
   if (folders.length === 0) return false;
   return commandNames(line).some((name) => folders.some((folder) => existsSync(resolve(project, folder, name))));

@@ -1,6 +1,6 @@
 /** Files that switch a hook off, or run before it, cannot be written in a session of a host (C08, D11). */
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HostName } from '../../src/hosts/host.ts';
@@ -66,7 +66,6 @@ describe.each(names)('a session of %s', (host) => {
     }
     expect(await runs(at, host, { command: 'echo x >> ~/.zshenv' })).toBe(false);
     expect(await runs(at, host, { command: 'echo x > /etc/profile.d/x.sh' })).toBe(false);
-    writeFileSync(join(home, '.zshenv'), '');
     const harmless = ['cat ~/.zshenv', 'grep alias ~/.bashrc', 'echo x > .profile.json', 'echo x > profile'];
     for (const command of [...harmless, "node -e 'console.log(user.profile.data)'"])
       expect(await runs(at, host, { command }), command).toBe(true);

@@ -1,6 +1,6 @@
 /** What lasts from one hook process to the next, and which points the events of a host reach. */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/kernel/json.ts';
@@ -142,23 +142,3 @@ function rigFolder(): string {
   rigs.push(made);
   return made.folder;
 }
-
-describe('a settings file of Claude Code that changes during a session', () => {
-  it.each([
-    ['{"disableAllHooks": true}', 'disableAllHooks'],
-    ['{"env": {"BASH_ENV": "./evil.sh"}}', 'BASH_ENV'],
-    ['{"hooks": ', 'not JSON'],
-  ])(proves('C02', 'C11')('is refused if it is dangerous: %s'), async (content, problem) => {
-    const at = rig('export default [];');
-    const file = join(at.project, '.claude', 'settings.local.json');
-    mkdirSync(join(at.project, '.claude'));
-    const event = { hook_event_name: 'ConfigChange', session_id: 's', transcript_path: '/x', source: 'local_settings' };
-    writeFileSync(file, content);
-    const change = { ...event, cwd: at.project, file_path: file };
-    const refused = await at.hook('claude', change);
-    expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toContain(problem);
-    writeFileSync(file, '{"permissions": {"allow": ["Read"]}}');
-    expect(await at.hook('claude', change)).toMatchObject({ code: 0, stdout: '{}\n' });
-  });
-});

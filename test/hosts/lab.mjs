@@ -54,6 +54,12 @@ export class Lab {
     writeFileSync(path, text, { mode });
   }
 
+  /** Sessions start in this folder of the project from now on. */
+  enter(folder) {
+    this.project = join(this.project, folder);
+    mkdirSync(this.project, { recursive: true });
+  }
+
   /** Undefined if there is no such file. */
   read(path) {
     return existsSync(path) ? readFileSync(path, 'utf8') : undefined;

@@ -3,7 +3,7 @@
 import type { Host } from '../host.ts';
 import { readClaudeEvent, recognisesClaude } from './read-event.ts';
 import { claudeRecords } from './record.ts';
-import { settingsProblem } from './settings-change.ts';
+import { keepSettings, settingsProblem } from './settings-change.ts';
 import { renderClaudeAnswer } from './render-answer.ts';
 
 export const claude: Host = {
@@ -13,4 +13,5 @@ export const claude: Host = {
   read: readClaudeEvent,
   render: renderClaudeAnswer,
   settingsProblem,
+  sessionStarts: keepSettings,
 };

@@ -80,7 +80,9 @@ function readBody(name: string, fields: Payload, calls: () => readonly HostCall[
       return { type: 'prompt', text: fields.text('prompt') };
     case 'SessionStart': {
       const source = fields.optionalText('source');
-      return source === 'compact' ? { type: 'other' } : { type: 'session-start', resumed: source === 'resume' };
+      if (source === 'compact') return { type: 'other' };
+      const start = { type: 'session-start', resumed: source === 'resume' } as const;
+      return source === 'clear' ? { ...start, isCleared: true } : start;
     }
     case 'SessionEnd':
       return { type: 'session-end', reason: fields.optionalText('reason') ?? 'other' };

@@ -1,28 +1,9 @@
 /** The configuration files of Claude Code. */
 
 import { join } from 'node:path';
-import type { HookCommand, HostSettings, Level, Places } from '../settings/host-settings.ts';
+import type { HostSettings, Level, Places } from '../settings/host-settings.ts';
 import { hookListFile, jsonSwitch } from '../settings/hook-list-file.ts';
-
-const events = {
-  PreToolUse: 'gate',
-  PostToolUse: 'gate',
-  PostToolUseFailure: 'gate',
-  UserPromptSubmit: 'gate',
-  ConfigChange: 'gate',
-  SessionStart: 'note',
-  SessionEnd: 'note',
-  Stop: 'note',
-  SubagentStop: 'note',
-  PreCompact: 'note',
-} as const;
-
-/** With `args`, Claude Code starts the program without a shell. Its time limits are in seconds. */
-function groupOf(event: string, kind: 'gate' | 'note', { wrapper, limitSeconds, observe }: HookCommand) {
-  const failClosed = kind === 'gate' && !observe ? { onFailure: 'block' } : {};
-  const hook = { type: 'command', command: wrapper, args: [kind], timeout: limitSeconds, ...failClosed };
-  return { ...(event.includes('ToolUse') ? { matcher: '*' } : {}), hooks: [hook] };
-}
+import { claudeEntry, claudeEvents } from './hook-entries.ts';
 
 function userFolder({ home, env }: Places): string {
   return env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude');
@@ -40,7 +21,7 @@ function pathOf(level: Level, places: Places): string {
 export const claudeSettings: HostSettings = {
   host: 'claude',
   program: 'claude',
-  file: (level, places) => hookListFile({ path: pathOf(level, places), events, groupOf }),
+  file: (level, places) => hookListFile({ path: pathOf(level, places), events: claudeEvents, groupOf: claudeEntry }),
   switches: (places) =>
     [
       pathOf('user', places),

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { HostEnv } from '../host.ts';
 import { isPortableCommand } from '../portable-command.ts';
-import { areHarmful, changesCommands } from '../shell-environment.ts';
+import { changesCommands, harmfulVariables } from '../shell-environment.ts';
 import { changesLine, runsProjectPrograms } from '../startup-changes.ts';
 
 const maxSnapshots = 64;
@@ -33,19 +33,23 @@ export function confirmsBash(line: string, place: ShellPlace): boolean {
   return !runsProjectPrograms(line, env, project);
 }
 
-/** The variables in `env` of a settings file of the repository are set for every command, and for the hook. */
+/**
+ * The variables in `env` of a settings file of the repository are set for every command, and for the hook. Claude Code
+ * reads files that start with a byte order mark. What it does with other files that are not JSON is not known.
+ */
 function setsHarmful(file: string): boolean {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch {
     return existsSync(file);
   }
+  if (text.trim() === '') return false;
   try {
-    const { env = {} } = JSON.parse(text) as { readonly env?: Readonly<Record<string, unknown>> | null };
-    return areHarmful(env ?? {});
+    const { env } = JSON.parse(text) as { readonly env?: Readonly<Record<string, unknown>> | null };
+    return harmfulVariables(env ?? {}).length > 0;
   } catch {
-    return text.includes('env');
+    return true;
   }
 }
 
@@ -79,8 +83,7 @@ function readSnapshots(kind: string, env: HostEnv): readonly string[] | undefine
   }
 }
 
-const harmlessLine = /^(?:#.*|export ([A-Za-z_]\w*)=(?:'[^']*'|"[^"$`\\]*"|[\w.,:/@%+-]*))?$/;
-const harmfulName = /^(?:PATH|HOME|IFS|LD_.*|DYLD_.*|BASH_FUNC.*)$/;
+const harmlessLine = /^(?:#.*|export ([A-Za-z_]\w*)=('[^']*'|"[^"$`\\]*"|[\w.,:/@%+-]*))?$/;
 
 /** Hooks can write files that Claude Code runs before every command of the session (CLAUDE_ENV_FILE). */
 function hooksChangeCommands(env: HostEnv, session: string): boolean {
@@ -90,8 +93,9 @@ function hooksChangeCommands(env: HostEnv, session: string): boolean {
     return texts
       .flatMap((text) => text.split('\n'))
       .some((line) => {
-        const [match, name = ''] = harmlessLine.exec(line.trim()) ?? [];
-        return match === undefined || harmfulName.test(name) || changesCommands({ [name]: '' }, '');
+        const [match, name, value = ''] = harmlessLine.exec(line.trim()) ?? [];
+        if (match === undefined) return true;
+        return name === 'IFS' || harmfulVariables({ [name ?? '']: value.replaceAll(/^["']|["']$/g, '') }).length > 0;
       });
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ENOENT';

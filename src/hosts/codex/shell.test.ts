@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import type { HostEnv } from '../host.ts';
@@ -23,10 +24,18 @@ function confirms(line: string, env: HostEnv = {}): boolean {
   return confirmsBash(line, { env: all, project: join(home, 'project'), session: 's1' });
 }
 
+function writeSnapshot(): void {
+  write('.codex/shell_snapshots/s1.1.sh', "# Snapshot file\nfoo () \n{ \n    x\n}\nalias rm='trash'\n");
+}
+
+/** As a session that starts later. */
+async function restart(): Promise<void> {
+  await sleep(20);
+  writeSnapshot();
+}
+
 describe.skipIf(!/\/(?:bash|zsh|dash|sh)$/.test(userInfo().shell ?? ''))('confirmsBash', () => {
-  beforeEach(() =>
-    write('.codex/shell_snapshots/s1.1.sh', "# Snapshot file\nfoo () \n{ \n    x\n}\nalias rm='trash'\n"),
-  );
+  beforeEach(writeSnapshot);
 
   it(proves('C04')('confirms portable lines only, because the model may choose another shell'), () => {
     const lines = ['ls -l', 'cd sub && npm test 2>&1 | tail -5', 'echo $HOME', 'ls {a,b}', 'foo', 'rm x'];
@@ -44,13 +53,48 @@ describe.skipIf(!/\/(?:bash|zsh|dash|sh)$/.test(userInfo().shell ?? ''))('confir
     expect(confirms('ls', { CODEX_HOME: join(home, 'elsewhere') })).toBe(true);
   });
 
-  it.skipIf(!/\/(?:bash|sh|dash)$/.test(userInfo().shell ?? ''))('reads what zsh would read', () => {
+  it.skipIf(!/\/(?:bash|sh|dash)$/.test(userInfo().shell ?? ''))('reads what zsh would read', async () => {
     write('.zshenv', '. "$HOME/.cargo/env"\n  function ls { x; }\nalias cat=bat\ndate() { x; }\n');
+    await restart();
     expect(['ls', 'cat x', 'date', 'pwd'].map((line) => confirms(line))).toEqual([false, false, false, true]);
   });
 
-  it(proves('C04')('confirms nothing if the project sets variables for commands'), () => {
-    write('project/.codex/config.toml', '[shell_environment_policy.set]\nBASH_ENV = "x"\n');
+  it.each([
+    '[shell_environment_policy.set]\nBASH_ENV = "x"\n',
+    '["shell_environment_polic\\u0079".set]\nBASH_ENV = "x"\n',
+    '"shell_environment_\\U00000070olicy" . set = { BASH_ENV = "x" }\n',
+    'model = \'"\'\n"\\x73hell_environment_policy".set.BASH_ENV = "x"\n',
+  ])(proves('C04')('confirms nothing if the project sets variables for commands: %s'), (text) => {
+    expect(confirms('ls')).toBe(true);
+    write('project/.codex/config.toml', text);
+    expect(confirms('ls')).toBe(false);
+    write('project/.codex/config.toml', 'model = "x"\n[mcp_servers.a]\nargs = ["C:\\\\x", "b"]\n');
+    expect(confirms('ls')).toBe(true);
+  });
+
+  it.each(['.bash_profile', '.profile', '.bashrc', '.zshenv', '.zprofile'])(
+    proves('C04')('confirms nothing after %s has changed during the session'),
+    async (name) => {
+      write('lib/more.sh', '');
+      write(name, 'if true; then . "$HOME/lib/more.sh"; fi\n');
+      await restart();
+      expect(confirms('ls')).toBe(true);
+      await sleep(20);
+      write(name, `ls() { touch x; }\n`);
+      // The time of the content can be set to any value.
+      utimesSync(join(home, name), 0, 0);
+      expect(confirms('ls')).toBe(false);
+    },
+  );
+
+  it(proves('C04')('follows links and files that a startup file reads'), async () => {
+    write('lib/more.sh', '');
+    write('lib/profile', 'export A=b; source ~/lib/more.sh\n');
+    symlinkSync(join(home, 'lib/profile'), join(home, '.bash_profile'));
+    await restart();
+    expect(confirms('ls')).toBe(true);
+    await sleep(20);
+    write('lib/more.sh', 'PATH=~/evil:$PATH\n');
     expect(confirms('ls')).toBe(false);
   });
 

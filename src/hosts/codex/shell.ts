@@ -1,6 +1,6 @@
 /** Whether facts about bash hold for a command of Codex, which does not say in which shell it runs it. */
 
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { HostEnv } from '../host.ts';
@@ -23,8 +23,9 @@ interface ShellPlace {
 export function confirmsBash(line: string, { env, project, session }: ShellPlace): boolean {
   if (changesCommands(env, line) || !isPortableCommand(line) || setsVariables(project)) return false;
   const shell = basename(accountShell());
-  const snapshot = readSnapshot(env, session);
-  if (snapshot === undefined || changesLine(shell === 'zsh' ? snapshot : withoutAliases(snapshot), line)) return false;
+  const { text: snapshot, time } = readSnapshot(env, session) ?? {};
+  if (snapshot === undefined || time === undefined || startupChangedSince(time, env)) return false;
+  if (changesLine(shell === 'zsh' ? snapshot : withoutAliases(snapshot), line)) return false;
   const others = otherStartupFiles[shell];
   if (others === undefined || others.some((name) => changesLine(readStartupFile(name, env), line))) return false;
   return !runsProjectPrograms(line, env, project);
@@ -52,19 +53,54 @@ function accountShell(): string {
   }
 }
 
-function readSnapshot(env: HostEnv, session: string): string | undefined {
+/** The definitions of the snapshots of a session, and when the first of them was written. */
+function readSnapshot(env: HostEnv, session: string): { readonly text: string; readonly time: number } | undefined {
   const folder = join(codexHome(env), 'shell_snapshots');
   try {
     const names = readdirSync(folder).filter((name) => name.startsWith(`${session}.`) && name.endsWith('.sh'));
-    return names.length === 0 ? undefined : names.map((name) => readBounded(join(folder, name))).join('\n');
+    const paths = names.map((name) => join(folder, name));
+    if (paths.length === 0) return undefined;
+    const time = Math.min(...paths.map((path) => statSync(path).mtimeMs));
+    return { text: paths.map(readBounded).join('\n'), time };
   } catch {
     return undefined;
   }
 }
 
+const startupFiles = '.bash_profile .bash_login .profile .bashrc .zshenv .zprofile .zshrc .zlogin'.split(' ');
+/** A file that a startup file reads, if its name is literal. */
+const sourced = /(?:^|[;&|{]|\bthen\b)\s*(?:\.|source)\s+["']?((?:~|\$HOME|\$\{HOME\}|\/)[\w./+@-]*)/gm;
+const maxStartupFiles = 64;
+
+/**
+ * True if a startup file was changed after the snapshot. Codex starts a login shell, which reads the new content, for a
+ * command in another folder than that of the session, and zsh reads `.zshenv` for every command.
+ */
+function startupChangedSince(time: number, env: HostEnv): boolean {
+  const home = env['HOME'] ?? '';
+  const folders = [home, ...(env['ZDOTDIR'] === undefined ? [] : [env['ZDOTDIR']])];
+  const files = new Set(folders.flatMap((folder) => startupFiles.map((name) => join(folder, name))));
+  // Files that are added during the loop are visited, too.
+  for (const file of files) {
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) continue;
+    // The time of the last modification can be set; that of the last change of the entry cannot.
+    if (files.size > maxStartupFiles || Math.max(stats.ctimeMs, ctimeOf(file)) > time) return true;
+    for (const [, path = ''] of readBounded(file).matchAll(sourced))
+      files.add(path.replace(/^(?:~|\$HOME|\$\{HOME\})/, home));
+  }
+  return false;
+}
+
+/** Of the file that a link leads to. */
+function ctimeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? 0;
+}
+
 /** Definitions in the form of a snapshot. Files that the file reads are not followed. */
 function readStartupFile(name: string, env: HostEnv): string {
-  const file = join(env['HOME'] ?? '', name);
+  const folder = (name.startsWith('.z') ? env['ZDOTDIR'] : undefined) ?? env['HOME'] ?? '';
+  const file = join(folder, name);
   if (!existsSync(file)) return '';
   return readBounded(file)
     .replaceAll(/^\s*(?:function\s+)?([\w.:-]+)\s*\(\)/gm, '$1 ()')
@@ -76,9 +112,16 @@ function readStartupFile(name: string, env: HostEnv): string {
 function setsVariables(project: string): boolean {
   for (let folder = project; ; folder = dirname(folder)) {
     const file = join(folder, '.codex', 'config.toml');
-    if (existsSync(file) && readBounded(file).includes('shell_environment_policy')) return true;
+    if (existsSync(file) && mentionsVariables(readBounded(file))) return true;
     if (dirname(folder) === folder) return false;
   }
+}
+
+/** A quoted key can spell a letter as an escape: `"shell_environment_polic\\u0079"`. */
+const escapedKey = /"(?:[^"\\\n]|\\.)*\\[uUx](?:[^"\\\n]|\\.)*"[ \t]*[.=\]]/;
+
+function mentionsVariables(settings: string): boolean {
+  return settings.includes('shell_environment_policy') || escapedKey.test(settings);
 }
 
 function codexHome(env: HostEnv): string {

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HostEnv } from '../host.ts';
-import { areHarmful } from '../shell-environment.ts';
+import { harmfulVariables } from '../shell-environment.ts';
 import { parse } from 'unbash';
 
 /** Gemini removes a shell in front of the command, and runs the rest in bash. */
@@ -49,8 +49,6 @@ function hasErrors(text: string): boolean {
   return (parse(text).errors ?? []).length > 0;
 }
 
-const envLine = /^\s*(?:export\s+)?([\w.-]+)\s*(?:=|:\s)\s*(['"`]?)(.*?)\2\s*$/;
-
 /**
  * Gemini CLI uses the first file that it finds in the folder or above it. All of them count here, except those of the
  * user's home folder.
@@ -70,9 +68,19 @@ function isHarmful(file: string): boolean {
   } catch {
     return existsSync(file);
   }
-  const variables = text.split(/\r?\n|\r/).flatMap((each) => {
-    const [, name, , value] = envLine.exec(each) ?? [];
-    return name === undefined ? [] : [[name, value] as const];
-  });
-  return areHarmful(Object.fromEntries(variables));
+  return harmfulIn(text).length > 0;
+}
+
+/**
+ * A variable as Gemini CLI finds it: at the start of a line, which can also begin after U+2028, with white space and line
+ * breaks before `=`. The value is only looked at, because another line may begin in it.
+ */
+const envLine =
+  /^\s*(?:export\s+)?([\w.-]+)(?:\s*=|:\s)(?=(\s*'(?:\\'|[^'])*'|\s*"(?:\\"|[^"])*"|\s*`(?:\\`|[^`])*`|[^#\r\n]+)?)/gm;
+
+/** The names of variables in the text of an env file that change what usual programs run or read. */
+export function harmfulIn(text: string): readonly string[] {
+  return [...text.matchAll(envLine)].flatMap(([, name = '', value = '']) =>
+    harmfulVariables({ [name]: value.trim().replace(/^(['"`])([^]*)\1$/, '$2') }),
+  );
 }

@@ -130,6 +130,7 @@ export async function answerPayload(
   let answer: HookAnswer;
   try {
     const { observes, home } = flags;
+    if (event.type === 'session-start' && event.isCleared !== true) host.sessionStarts?.(home);
     answer =
       event.type === 'settings-change'
         ? settingsAnswer(host, event.file, flags)

@@ -138,15 +138,16 @@ export function applyInstall(plan: InstallPlan): InstallResult {
  * restore, and the hook will be removed from the text.
  */
 function settingsFile(
-  { options, before, after }: InstallPlan,
+  { options, before, after, named: given }: InstallPlan,
   known: ChangedFile | undefined,
   backup: string | undefined,
 ): ChangedFile {
   const { path, text = '' } = before;
+  const named = given === path ? undefined : given;
   const hasHook = text.includes(hostFolder(options.data, options.settings.host));
-  if (known === undefined || !hasHook) return { path, backup, hash: contentHash(after) };
+  if (known === undefined || !hasHook) return { path, named, backup, hash: contentHash(after) };
   const isOurs = known.hash === contentHash(text);
-  return isOurs ? { path, backup: known.backup, hash: contentHash(after) } : { path, hash: '' };
+  return isOurs ? { path, named, backup: known.backup, hash: contentHash(after) } : { path, named, hash: '' };
 }
 
 function writeBackup({ options, before }: InstallPlan): string {

@@ -9,7 +9,10 @@ import type { Level } from '../settings/host-settings.ts';
 
 /** A file of the host that was changed. */
 export interface ChangedFile {
+  /** Real. */
   readonly path: string;
+  /** The path as the host names it, if that is a link. */
+  readonly named?: string | undefined;
   /** The content before; undefined if there was no file. */
   readonly backup?: string | undefined;
   /** The hash of the content after the change. */

@@ -1,6 +1,7 @@
 /** The agent and its repository cannot switch the hook off. */
 
 import assert from 'node:assert/strict';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertFiles, assertTold, noFiles, says } from './policy.mjs';
@@ -58,6 +59,55 @@ export const protectionCases = [
     },
   },
   {
+    name: 'own-settings-change',
+    title:
+      "a change of the file with Bridle's hook does not switch it off during the session: removed, edited or invalid",
+    skip: (driver) => (driver.reloadMs === undefined ? 'the host reads its settings only when it starts' : undefined),
+    async run(lab) {
+      await lab.policy(noFiles);
+      const file = join(lab.home, lab.host.settings);
+      const real = join(lab.home, 'dotfiles/settings.json');
+      lab.write(real, '{}\n');
+      mkdirSync(dirname(file), { recursive: true });
+      symlinkSync(real, file);
+      await lab.install();
+      const installed = lab.read(file);
+      const changes = [
+        '{}',
+        JSON.stringify({ note: join(lab.home, '.bridle/hosts', lab.hostName) }),
+        installed.replace('"timeout": 60', '"timeout": "ten"'),
+        installed.replaceAll('"matcher": "*"', '"matcher": "Nothing"'),
+      ];
+      const turns = changes.map((text, index) => ({
+        before: () => {
+          lab.write(file, text);
+          return sleep(lab.host.reloadMs);
+        },
+        calls: [lab.host.shell(`touch no-${index}`)],
+      }));
+      const session = await lab.session({ turns: [{ calls: [lab.host.shell('touch yes')] }, ...turns] });
+      assertFiles(lab, { made: ['yes'], missing: changes.map((_text, index) => `no-${index}`) });
+      for (const index of changes.keys()) assertTold(session, `main ${index + 1}.0`, says);
+    },
+  },
+  {
+    name: 'subfolder',
+    title: 'in a session that starts in a subfolder, the agent cannot write settings there',
+    async run(lab) {
+      await lab.policy(noFiles);
+      await lab.install();
+      lab.enter('sub');
+      const { path, text } = lab.host.switchOff;
+      const turns = [
+        { calls: [lab.host.write(join(lab.project, path), text)] },
+        { calls: [lab.host.shell('touch yes')] },
+      ];
+      const session = await lab.session({ turns });
+      assertFiles(lab, { made: ['yes'], missing: [path] });
+      assertTold(session, 'main 0.0', refusal);
+    },
+  },
+  {
     name: 'settings',
     title: 'the agent cannot write settings of the host: not with its file tool, not with a command',
     async run(lab) {
@@ -96,10 +146,14 @@ export const protectionCases = [
       };
       for (const [path, text] of Object.entries(lab.host.repositoryEnv(variables)))
         lab.write(join(lab.project, path), text);
-      await lab.session({
-        turns: [{ calls: [lab.host.shell('touch no-shell')] }, { calls: [lab.host.shell('touch yes')] }],
-      });
-      assertFiles(lab, { missing: ['no-shell'] });
+      // With such variables, nothing is known about commands; a file shows that the handler answers.
+      const turns = [
+        { calls: [lab.host.shell('touch no-shell')] },
+        { calls: [lab.host.write(join(lab.project, 'yes'), 'text\n')] },
+      ];
+      const session = await lab.session({ turns });
+      assertFiles(lab, { made: ['yes'], missing: ['no-shell'] });
+      assertTold(session, 'main 0.0', says);
     },
   },
 ];
