@@ -72,22 +72,20 @@ export class PausedQuestions {
       return found;
     };
     const ask: Approver = async (request, context) => {
+      this.remember(callKey(request.call), request);
       try {
         return await approver(request, context);
       } finally {
         this.earlier.delete(request.id);
       }
     };
-    return Object.assign(ask, { earlier, memory: approver.memory });
+    return Object.assign(ask, { earlier, memory: approver.memory, signed: approver.signed });
   }
 
   private answerTo(request: ApprovalRequest): ApprovalAnswer {
     const key = callKey(request.call);
     const answer = this.answers.get(key);
-    if (answer === undefined || !this.earlier.has(request.id) || needsSignature(request)) {
-      this.remember(key, request);
-      return { type: 'suspend' };
-    }
+    if (answer === undefined || !this.earlier.has(request.id)) return { type: 'suspend' };
     const known = this.asked.get(key);
     this.asked.delete(key);
     if (known !== undefined && known.id === request.id && known.expiresAt < this.clock.wall())
@@ -128,9 +126,4 @@ function bindingOf({ call, paths, policyVersion, questions }: ApprovalRequest): 
   const { tool, server = null, args, cwd = null } = call;
   const asked = questions.map(({ text }) => text);
   return canonicalText([tool, server, args, cwd, paths as unknown as JsonValue, policyVersion, asked]);
-}
-
-/** An ask of a rule with `approval: signed` is answered through the store only. */
-function needsSignature({ questions }: ApprovalRequest): boolean {
-  return questions.some(({ rule }) => rule?.approval === 'signed');
 }

@@ -79,7 +79,7 @@ export function rememberAnswers(approver: Approver, options: RememberOptions = {
   }
   const memory = new RememberedAnswers(readOptions('rememberAnswers', options, shape));
   const remembering: Approver = (request, asking) => approver(request, asking);
-  return Object.assign(remembering, { earlier: approver.earlier?.bind(approver), memory });
+  return Object.assign(remembering, { earlier: approver.earlier?.bind(approver), memory, signed: approver.signed });
 }
 
 const shape = is.options<RememberOptions>({

@@ -86,6 +86,8 @@ export interface Approver {
    * or it is refused because the call has changed since it was shown.
    */
   readonly earlier?: ((request: ApprovalRequest) => MaybePromise<EarlierQuestion | undefined>) | undefined;
+  /** True if its answers are signed. Only such an approver may answer a rule with `approval: signed`. */
+  readonly signed?: boolean | undefined;
   /** Set by `rememberAnswers`. Without it, no answer is remembered. A rule's handler uses that of the guard's approver. */
   readonly memory?: ApproverMemory | undefined;
 }

@@ -35,6 +35,8 @@ export interface PolicyFileRule {
   readonly grant?: Grant | undefined;
   /** What a deny or forbid rule does if its condition is unknown. Default: deny. */
   readonly unknown?: 'deny' | 'ask' | undefined;
+  /** For an ask rule: only a signed answer counts. */
+  readonly approval?: 'signed' | undefined;
   readonly shadow?: boolean | undefined;
   /** Milliseconds since 1970. After that time, the rule is ignored. */
   readonly expires?: number | undefined;

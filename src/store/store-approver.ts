@@ -15,7 +15,7 @@ import type {
   ApproverAnswer,
   SignedAnswer,
 } from '../approvals/signing/approval-record.ts';
-import { answerProblem } from '../approvals/signing/signed-answer.ts';
+import { answerProblem, needsSignature } from '../approvals/signing/signed-answer.ts';
 import { approvalSubject, callDigest } from '../approvals/signing/approval-digest.ts';
 import { processIdentity } from '../approvals/signing/process-tree.ts';
 import type { Store } from './store.ts';
@@ -53,7 +53,7 @@ export function storeApprover(store: Store, options: StoreApproverOptions = {}):
   const approver = new StoreApprover(store, options);
   const ask = (request: ApprovalRequest, { signal }: { readonly signal: AbortSignal }): Promise<ApprovalAnswer> =>
     approver.ask(request, signal);
-  const asking = Object.assign(ask, { earlier: (request: ApprovalRequest) => approver.earlier(request) });
+  const asking = Object.assign(ask, { earlier: approver.earlier.bind(approver), signed: true });
   return rememberAnswers(asking, { answers: store.answers, proposals: options.proposals });
 }
 
@@ -137,15 +137,16 @@ class StoreApprover {
   private async wait(record: ApprovalRecord, request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
     const run = this.runOf(request);
     const hasStoppedWaiting = run?.stopWaiting.aborted === true;
+    const alsoAsk = needsSignature(request) ? undefined : this.options.alsoAsk;
     // A local approver is always asked; answers from other processes are not waited for.
-    if (hasStoppedWaiting && this.options.alsoAsk === undefined) return { type: 'suspend' };
+    if (hasStoppedWaiting && alsoAsk === undefined) return { type: 'suspend' };
     const stopped = AbortSignal.any(run === undefined || hasStoppedWaiting ? [signal] : [signal, run.stopWaiting]);
     const race = new AbortController();
     const signals = AbortSignal.any([stopped, race.signal]);
     let isSettled = false;
     try {
       const storedAnswer = this.store.approvals.settled(record.id, { signal: signals });
-      const localAnswer = this.options.alsoAsk?.(request, { signal: signals });
+      const localAnswer = alsoAsk?.(request, { signal: signals });
       const localAnswers = localAnswer === undefined ? [] : [Promise.resolve(localAnswer).then(toAnswer)];
       const first = await Promise.race([storedAnswer, ...localAnswers]);
       if ('type' in first) return await this.recordAnswer(first, record, request);

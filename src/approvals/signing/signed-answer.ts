@@ -4,7 +4,7 @@
  */
 
 import { createHmac, randomBytes, sign, timingSafeEqual, verify } from 'node:crypto';
-import type { RememberDuration } from '../../kernel/approval.ts';
+import type { ApprovalRequest, RememberDuration } from '../../kernel/approval.ts';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
 import { copyJson } from '../../kernel/json.ts';
 import { kindOf } from '../../kernel/kind-of.ts';
@@ -201,4 +201,9 @@ function reasonProblem(reason: unknown): string | undefined {
   if (typeof reason !== 'string') return 'its reason must be a string';
   const max = defaultLimits.reasonLength;
   return reason.length > max ? `its reason is longer than ${max} characters` : undefined;
+}
+
+/** True if only a signed answer counts: a rule with `approval: signed` asks. */
+export function needsSignature({ questions }: ApprovalRequest): boolean {
+  return questions.some(({ rule }) => rule?.approval === 'signed');
 }

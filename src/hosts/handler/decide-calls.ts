@@ -1,12 +1,13 @@
 /** Decides the calls of one event of a host. The host runs them, in a process of its own. */
 
 import { createHash } from 'node:crypto';
-import type { Approver } from '../../kernel/approval.ts';
+import type { ApprovalRequest, Approver } from '../../kernel/approval.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import type { CallResult } from '../../kernel/guard/calls/call-result.ts';
 import type { ToolHost } from '../../kernel/guard/calls/run-tool.ts';
 import { canonicalText, type JsonObject } from '../../kernel/json.ts';
 import { type Journal, journalVersion } from '../../kernel/records/journal-entry.ts';
+import { needsSignature } from '../../approvals/signing/signed-answer.ts';
 import type { HookAnswer, HostCall, HostEvent, HostRecord } from '../host.ts';
 import { hostQuestion } from '../question-text.ts';
 import type { HandlerOptions } from './host-policy.ts';
@@ -37,7 +38,8 @@ export async function decideCalls(
   const calls = event.calls.map((call) => withFolder(call, event.cwd, parts.policy.place.root));
   const question: Question = { current: undefined };
   const usesPrompt = options.observes || record.ask === 'prompt';
-  const approver = usesPrompt ? askElsewhere(question) : noting(question, storeQuestions(parts.store, event, options));
+  const stored = noting(question, storeQuestions(parts.store, event, options));
+  const approver = usesPrompt ? askElsewhere(question, stored) : stored;
   const work = async (session: HostSession): Promise<readonly CallDecision[]> => {
     // The hooks of the last call have run when a person is asked: other calls of the session need not wait for the answer.
     if (calls.length === 1) question.beforeAsking = session.releaseHooks;
@@ -84,26 +86,33 @@ interface CallContext {
 
 /** The last question that the guard asked. */
 interface Question {
-  current: { readonly id: string; readonly text: string } | undefined;
+  current: { readonly id: string; readonly text: string; readonly isStored: boolean } | undefined;
   beforeAsking?: (() => Promise<void>) | undefined;
 }
 
-/** The host's prompt asks. */
-function askElsewhere(question: Question): Approver {
-  return ({ id, questions }) => {
-    question.current = { id, text: questions.map(({ text }) => text).join('; ') };
+/** The host's prompt asks, except about rules whose answers must be signed. */
+function askElsewhere(question: Question, stored: Approver): Approver {
+  const ask: Approver = (request, context) => {
+    if (needsSignature(request)) return stored(request, context);
+    question.current = { id: request.id, text: questionText(request), isStored: false };
     return { type: 'suspend' };
   };
+  const earlier: Approver['earlier'] = (request) => (needsSignature(request) ? stored.earlier?.(request) : undefined);
+  return Object.assign(ask, { earlier, signed: true });
 }
 
 /** Remembers the id of the question, for the instructions that a refusal gives. */
 function noting(question: Question, approver: Approver): Approver {
   const ask: Approver = async (request, context) => {
-    question.current = { id: request.id, text: request.questions.map(({ text }) => text).join('; ') };
+    question.current = { id: request.id, text: questionText(request), isStored: true };
     await question.beforeAsking?.();
     return approver(request, context);
   };
-  return Object.assign(ask, { earlier: approver.earlier, memory: approver.memory });
+  return Object.assign(ask, { earlier: approver.earlier, memory: approver.memory, signed: approver.signed });
+}
+
+function questionText({ questions }: ApprovalRequest): string {
+  return questions.map(({ text }) => text).join('; ');
 }
 
 /** Runs nothing: a decided call is left to the host. */
@@ -131,7 +140,7 @@ async function decideCall(
   }
   const current = question.current && { ...question.current, text: hostQuestion(question.current.text, call) };
   const isSuspended = result.type === 'denied' && result.status === 'suspended';
-  if (!isSuspended || !usesPrompt || current === undefined) {
+  if (!isSuspended || !usesPrompt || current === undefined || current.isStored) {
     return { type: 'denied', reason: refusalText(result, current, record) };
   }
   if (canonicalText(result.call.args) !== canonicalText(args)) {

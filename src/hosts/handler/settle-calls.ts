@@ -60,7 +60,7 @@ async function recordHostApproval(
   { parts, call, question }: HostApproval,
 ): Promise<void> {
   const by = `the user of ${options.host}`;
-  const approver: Approver = Object.assign(() => ({ type: 'approve', by, place: 'host' }) as const, {
+  const approver: Approver = Object.assign(() => ({ type: 'approve', by, place: 'framework' }) as const, {
     earlier: () => ({ id: question }),
   });
   const { tool, server, args } = call;

@@ -129,6 +129,7 @@ function meaningOf({ rule, target }: RuleEntry): string {
     rule.expires,
     rule.shadow === true,
     rule.unknown === 'ask',
+    rule.approval,
   ]);
 }
 

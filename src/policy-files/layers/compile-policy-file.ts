@@ -146,7 +146,7 @@ interface RuleParts {
 }
 
 function ruleFor({ file }: PolicyFile, { rule, target, context, report }: RuleParts): Rule {
-  const { effect, name, reason, grant, shadow, unknown, expires } = rule;
+  const { effect, name, reason, grant, shadow, unknown, approval, expires } = rule;
   const parsed = parseTarget(target.text);
   return {
     type: 'rule',
@@ -158,6 +158,7 @@ function ruleFor({ file }: PolicyFile, { rule, target, context, report }: RulePa
     grant,
     shadow,
     unknown,
+    approval,
     when: withExpiry(expires, rule.when && conditionPredicate(rule.when, { target: parsed, context, report }), context),
     at: `${file}:${rule.at.line}`,
     fingerprint: JSON.stringify([rule.when?.text ?? null, expires ?? null]),

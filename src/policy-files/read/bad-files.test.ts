@@ -235,7 +235,7 @@ const files: Record<string, readonly (readonly [string, ...string[]])[]> = {
     [rules('  - deny: a\n    reson: b'), '4:5: a rule has no key "reson"; did you mean "reason"?'],
     [
       rules('  - ask: a\n    handler: b'),
-      '4:5: a rule has no key "handler"; valid keys are allow, ask, deny, forbid, name, reason, when, grant, expires, unknown, shadow',
+      '4:5: a rule has no key "handler"; valid keys are allow, ask, deny, forbid, name, reason, when, grant, expires, unknown, approval, shadow',
     ],
     [
       '{version:1}',
@@ -293,11 +293,11 @@ const files: Record<string, readonly (readonly [string, ...string[]])[]> = {
     [head('rules:'), '2:1: rules has no value; write a list'],
     [
       rules('  - allow'),
-      '3:5: a rule is the string "allow"; write a mapping with allow, ask, deny, forbid, name, reason, when, grant, expires, unknown, shadow',
+      '3:5: a rule is the string "allow"; write a mapping with allow, ask, deny, forbid, name, reason, when, grant, expires, unknown, approval, shadow',
     ],
     [
       rules('  - '),
-      '3:3: a rule has no value; write a mapping with allow, ask, deny, forbid, name, reason, when, grant, expires, unknown, shadow',
+      '3:3: a rule has no value; write a mapping with allow, ask, deny, forbid, name, reason, when, grant, expires, unknown, approval, shadow',
     ],
     [rules('  - name: x'), '3:5: a rule needs one of allow, ask, deny or forbid'],
     [rules('  - allow: a\n    deny: b'), '4:5: a rule has both allow and deny; write two rules'],
@@ -335,6 +335,7 @@ const files: Record<string, readonly (readonly [string, ...string[]])[]> = {
       '6:17: when contains the invisible character U+200B; in a string of the condition, write \\u200B',
     ],
     [rules('  - deny: a\n    when: [a]'), '4:11: when is a list; write a string'],
+    [rules('  - allow: a\n    approval: signed'), '4:5: only an ask rule can have approval; remove approval'],
     [rules('  - allow: a\n    shadow: no'), '4:13: shadow is the string "no"; write true or false'],
   ],
   'what unknown does': [

@@ -67,14 +67,16 @@ const rule = fc
       grant: some({ timeout: duration, output: fc.constantFrom('512B', '64KiB'), approval: duration }, ['timeout']),
       expires: fc.constantFrom('2027-01-01', '2027-02-28T23:59Z', '2027-01-01T12:00:00.5+02:00'),
       unknown: fc.constantFrom('ask', 'deny'),
+      approval: fc.constant('signed'),
       shadow: fc.boolean(),
     }),
   )
-  .map(([effect, targets, { grant, unknown, ...rest }]): JsonObject => {
+  .map(([effect, targets, { grant, unknown, approval, ...rest }]): JsonObject => {
     const denies = effect === 'deny' || effect === 'forbid';
     const granted = grant === undefined || denies ? {} : { grant };
     const unsure = unknown === undefined || !denies || rest['when'] === undefined ? {} : { unknown };
-    return { [effect]: targets, ...rest, ...granted, ...unsure } as JsonObject;
+    const signed = approval === undefined || effect !== 'ask' ? {} : { approval };
+    return { [effect]: targets, ...rest, ...granted, ...unsure, ...signed } as JsonObject;
   });
 
 const server = (name: string) =>

@@ -23,6 +23,7 @@ import type { PendingQuestion, PendingCall } from './pending-call.ts';
 import type { Refusal, Verdict } from './call-result.ts';
 import { makeVisible, showCall } from './show-call.ts';
 
+const unsigned = 'only a signed answer counts, which needs a store';
 const notRemembered =
   'an approver answered `remember`, which has no effect: wrap it in `rememberAnswers` from bridle/policy-files';
 
@@ -100,6 +101,8 @@ class ApprovalRounds {
       return nobodyToAsk(pending.call, hardest ?? open.question);
     }
     const asks = open.handler === undefined ? forApprover : [open];
+    const signed = asks.find(({ question }) => question.rule?.approval === 'signed');
+    if (signed !== undefined && approver.signed !== true) return nobodyToAsk(pending.call, signed.question, unsigned);
     const memory = approver.memory ?? general?.memory;
     return { asks, approver, memory, ...this.request(asks, memory) };
   }
@@ -249,7 +252,7 @@ function rememberMs(remember: RememberDuration, approvalMs = Number.POSITIVE_INF
   return typeof remember === 'object' ? Math.min(remember.ms, approvalMs) : approvalMs;
 }
 
-function nobodyToAsk(call: ToolCall, question: ApprovalQuestion): Refusal {
+function nobodyToAsk(call: ToolCall, question: ApprovalQuestion, nobody?: string): Refusal {
   const { rule, hook } = question;
-  return { status: 'denied', reason: nobodyToAskReason(call, question), rule, hook };
+  return { status: 'denied', reason: nobodyToAskReason(call, question, nobody), rule, hook };
 }

@@ -103,6 +103,10 @@ const ruleShapes = {
     'For a deny or forbid rule with a condition: the decision if it is unknown whether the condition is true. Default: deny.',
     choice('deny', 'ask'),
   ),
+  approval: about(
+    'For an ask rule: "signed" means that only an answer in the store counts, signed with the key of a person, and not one from the prompt of a framework or a coding agent.',
+    choice('signed'),
+  ),
   shadow: about('If true, the rule is evaluated and reported, but not enforced.', boolean),
 };
 
@@ -111,10 +115,11 @@ const denies = { anyOf: [{ required: ['deny'] }, { required: ['forbid'] }] };
 
 const ruleFields = fields(ruleShapes, {
   title: 'a rule',
-  // The same as `effectOf`, and as the checks of `grant` and `unknown` below.
+  // The same as `effectOf`, and as the checks of `grant`, `approval` and `unknown` below.
   schema: {
     oneOf: effects.map((effect) => ({ required: [effect] })),
     not: { required: ['grant'], ...denies },
+    dependentRequired: { approval: ['ask'] },
     if: { required: ['unknown'] },
     // oxlint-disable-next-line no-thenable -- a keyword of JSON Schema
     then: { required: ['when'], ...denies },
@@ -132,6 +137,9 @@ export const rule: Shape<PolicyFileRule> = named(
       const grantEntry = entries.get('grant');
       if (grantEntry !== undefined && (effect === 'deny' || effect === 'forbid'))
         report.problem(grantEntry.at, `a ${effect} rule cannot have a grant; remove grant`);
+      const approval = entries.get('approval');
+      if (approval !== undefined && effect !== 'ask')
+        report.problem(approval.at, `only an ask rule can have approval; remove approval`);
       const unknown = entries.get('unknown');
       const problem = unknown === undefined ? undefined : unknownProblem(effect, entries.has('when'));
       if (unknown !== undefined && problem !== undefined) report.problem(unknown.at, problem);
