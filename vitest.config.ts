@@ -3,12 +3,12 @@ import { defineConfig } from 'vitest/config';
 import manifest from './package.json' with { type: 'json' };
 
 /** Tests import public names by their public paths and get the source behind them. */
-const doors = Object.keys(manifest.exports)
-  .filter((door) => !door.endsWith('.json'))
-  .map((door) => ({
-    find: new RegExp(`^bridle${door.slice(1)}$`),
-    replacement: fileURLToPath(new URL(`./src/${door.slice(2)}/index.ts`.replace('//', '/'), import.meta.url)),
-  }));
+const entryPoints = Object.entries(manifest.exports).flatMap(([name, target]) => {
+  if (typeof target === 'string') return [];
+  const source = target.default.replace('./dist/', './src/').replace(/\.js$/, '.ts');
+  const find = new RegExp(`^bridle${name.slice(1)}$`);
+  return [{ find, replacement: fileURLToPath(new URL(source, import.meta.url)) }];
+});
 
 const long = '{src,test}/**/*.long.test.ts';
 /** Tests of `npm test` that the long run repeats with ten times as many random cases. */
@@ -16,7 +16,7 @@ const sampled = '{src/hooks/flow,test/shell/{composition,laws,oracle,planted,wor
 
 /** `--mode long` runs the tests that take minutes: killed processes, damaged files, fleets, large random samples. */
 export default defineConfig(({ mode }) => ({
-  resolve: { alias: doors },
+  resolve: { alias: entryPoints },
   test: {
     ...(mode === 'long'
       ? { include: [long, sampled], env: { BRIDLE_SAMPLE: '10' } }

@@ -558,36 +558,10 @@ const cases = {
     );
   },
 
-  async journal({ open, bridle }) {
-    const rig = await open({
-      policy: [bridle.deny('send', { reason: 'no' }), bridle.allow('*')],
-      script: [
-        calling(call('c1', 'add', { a: 1, b: 1 })),
-        calling(call('c2', 'send', { to: 'b' })),
-        calling(call('c3', 'fail')),
-        done,
-      ],
-    });
+  async journal({ open, bridle, journal: { script, entries } }) {
+    const rig = await open({ policy: [bridle.deny('send', { reason: 'no' }), bridle.allow('*')], script });
     await rig.run('go').catch(() => undefined);
-    assert.deepEqual(
-      rig.journal.map(({ kind, status, tool, call: id, turn, agent, args, requested }) => [
-        kind,
-        status,
-        tool,
-        id,
-        turn,
-        agent.join('/'),
-        args ?? null,
-        requested ?? null,
-      ]),
-      [
-        ['decided', 'allowed', 'add', 'c1', 1, 'main', { a: 1, b: 1 }, { a: 1, b: 1 }],
-        ['settled', 'ok', 'add', 'c1', 1, 'main', null, null],
-        ['decided', 'denied', 'send', 'c2', 1, 'main', { to: 'b' }, { to: 'b' }],
-        ['decided', 'allowed', 'fail', 'c3', 1, 'main', {}, {}],
-        ['settled', 'error', 'fail', 'c3', 1, 'main', null, null],
-      ],
-    );
+    assert.deepEqual(rig.journal.map(comparable), entries);
   },
 
   async 'journal-fails'({ open, bridle }) {
@@ -616,6 +590,11 @@ const cases = {
     assert.equal(resumed.text, 'done');
   },
 };
+
+/** What records of the same calls have in common in every framework, and in Bridle's own agent. */
+function comparable({ kind, status, tool, call: id, turn, agent, args, requested, reason }) {
+  return JSON.parse(JSON.stringify({ kind, status, tool, call: id, turn, agent, args, requested, reason }));
+}
 
 /** The messages of an error and its causes: frameworks wrap errors. */
 function messages(error) {

@@ -1,6 +1,6 @@
 /** What a case works with: a guard with a journal in memory, neutral tools, and the framework behind its driver. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -40,6 +40,9 @@ function waitFor(signal, rig) {
   });
 }
 
+/** A script, and the records that it leaves in every framework. */
+const journal = JSON.parse(readFileSync(new URL('journal.json', import.meta.url), 'utf8'));
+
 /** What a case gets. `modules` are those of Bridle, loaded where the framework is installed. */
 export function createContext({ driver, modules, processes }) {
   const { bridle, adapter, testing } = modules;
@@ -50,6 +53,7 @@ export function createContext({ driver, modules, processes }) {
     bridle,
     clock,
     processes,
+    journal,
     unreachable: driver.unreachable ?? 'postCompaction',
     writeFile(name, text) {
       const path = join(folder, name);
@@ -58,10 +62,15 @@ export function createContext({ driver, modules, processes }) {
     },
     async open({ bare = false, policy, hooks, options, script, ...extra }) {
       const rig = new Rig(driver);
-      const journal = { append: (entry) => void rig.journal.push(entry) };
       rig.guard = bare
         ? undefined
-        : adapter.createGuard({ policy, hooks, journal, onWarning: () => undefined, ...options });
+        : adapter.createGuard({
+            policy,
+            hooks,
+            journal: { append: (entry) => void rig.journal.push(entry) },
+            onWarning: () => undefined,
+            ...options,
+          });
       opened.push(rig);
       rig.agent = await driver.open({
         guard: rig.guard,

@@ -23,6 +23,7 @@ Options:
   --mutant <name>   break the adapter on purpose; the run passes if a case fails: ${Object.keys(mutants).join(', ')}
   --write           a full run, written to docs/reference/frameworks.md
   --json            one JSON line per case
+  --built           Bridle is built already
   --list            the cases
   --help            this text
 
@@ -37,7 +38,7 @@ function readArgs() {
   const options = {
     case: { type: 'string', multiple: true, default: [] },
     mutant: { type: 'string' },
-    ...Object.fromEntries(['write', 'json', 'list', 'help'].map((name) => [name, flag])),
+    ...Object.fromEntries(['write', 'json', 'built', 'list', 'help'].map((name) => [name, flag])),
   };
   let parsed;
   try {
@@ -59,14 +60,14 @@ function check(kind, given, known) {
 }
 
 async function main() {
-  const { frameworks, case: chosen, mutant, json, write, list, help: wantsHelp } = readArgs();
+  const { frameworks, case: chosen, mutant, json, write, built, list, help: wantsHelp } = readArgs();
   if (wantsHelp) process.stdout.write(help);
   else if (list) process.stdout.write(`${Object.keys(cases).join('\n')}\n`);
-  else await test({ frameworks, chosen, mutant, json, write });
+  else await test({ frameworks, chosen, mutant, json, write, built });
 }
 
-async function test({ frameworks, chosen, mutant, json, write }) {
-  build();
+async function test({ frameworks, chosen, mutant, json, write, built }) {
+  if (!built) build();
   const results = [];
   for (const name of frameworks) {
     const node = install(name, mutant);
