@@ -95,7 +95,13 @@ class DeferredExecution implements ToolHost {
     });
   }
 
+  /** Ends with the guard's path, which does not wait for a tool that outlives its time limit. */
   async execute(execute: ToolRun, settled: Promise<CallResult>, signal?: AbortSignal): Promise<EndedCall> {
+    void this.attempt(execute, signal);
+    return this.ended(await settled);
+  }
+
+  private async attempt(execute: ToolRun, signal: AbortSignal | undefined): Promise<void> {
     const { call, context } = this.decided;
     try {
       this.raw = await execute(call.args, signal === undefined ? context : withSignal(context, signal));
@@ -105,7 +111,6 @@ class DeferredExecution implements ToolHost {
       this.thrown = error;
       this.settle.reject(error);
     }
-    return this.ended(await settled);
   }
 
   abandon(reason: string): void {

@@ -382,6 +382,17 @@ const cases = {
     assert.equal(rig.aborted, true, 'the tool saw the abort');
   },
 
+  async 'time-limit'({ open, bridle }) {
+    const rig = await open({
+      policy: [bridle.allow('*')],
+      options: { grant: { timeoutMs: 50 } },
+      script: [calling(call('c1', 'wait')), done],
+    });
+    const result = await rig.run('go').catch((error) => ({ error }));
+    assert.deepEqual(statuses(rig.journal, 'c1'), ['decided allowed', 'settled timeout']);
+    if (result.error === undefined) assertSeen(result, 'c1', 'did not finish within 50 ms');
+  },
+
   async budget({ open, bridle }) {
     const limit = bridle.preToolCall(
       async (_payload, ctx) => {

@@ -44,31 +44,29 @@ export class ToolCalls {
 
   /** Runs a call through the guard. `onArgs` gets the args that run if they are not those of the model. */
   async *call(stage: ToolStage, next: NextTool, { place, onArgs }: CallWork): ToolStep {
-    const { tool, toolUse } = stage;
+    const { tool } = stage;
     // Strands answers a call of an unknown tool itself.
     if (tool === undefined || isStructuredOutput(tool)) return yield* next(stage);
-    // Other middleware may still have the object.
-    const input = structuredClone(toolUse.input ?? {}) as JsonValue;
-    const decided = await this.decide(stage, input, place).catch((error: unknown) => ({
+    const decided = await this.decide(stage, place).catch((error: unknown) => ({
       type: 'failed' as const,
       text: messageOf(error),
     }));
     if (decided.type === 'failed') return yield* next(refused(stage, decided.text));
-    if (decided.type === 'asks' && !(await place()).cannotPause) pause(stage, decided.question);
+    if (decided.type === 'asks' && stage.interrupt !== undefined && !(await place()).cannotPause) {
+      pause(stage, decided.question);
+    }
     if (decided.type !== 'runs') return yield* next(refused(stage, refusalText(decided)));
     if (decided.isChanged) onArgs(decided.args);
-    return yield* this.run({ stage, next, tool, decided, input });
+    return yield* this.run({ stage, next, tool, decided });
   }
 
-  private async *run({ stage, next, tool, decided, input }: RunWork): ToolStep {
+  private async *run({ stage, next, tool, decided }: RunWork): ToolStep {
     let native: ToolResult | undefined;
     let interrupt: unknown;
     let value: unknown;
     const ended: EndedCall = yield* streamWork((emit, closed) =>
       decided.run(async (args, { signal }) => {
-        // A tool with a zod schema reads the model's args again, which gives the decided args.
-        const own = decided.isChanged || tool._inputSchema === undefined ? args : input;
-        const toolUse = { ...stage.toolUse, input: structuredClone(own) };
+        const toolUse = { ...stage.toolUse, input: structuredClone(args) };
         try {
           ({ result: native } = await drain(next({ ...stage, toolUse, tool: withSignal(tool, signal) }), emit, closed));
         } catch (error) {
@@ -93,12 +91,12 @@ export class ToolCalls {
     return { result: blockOf(native, ended.value as JsonValue) };
   }
 
-  private async decide(stage: ToolStage, args: JsonValue, place: CallWork['place']): Promise<DecidedCall> {
+  private async decide(stage: ToolStage, place: CallWork['place']): Promise<DecidedCall> {
     const tool = stage.tool as StrandsTool;
     this.attach([tool]);
     const { session, key } = await place();
-    const declared = this.declared.get(tool) as ToolDeclaration;
-    return session.decide({ id: stage.toolUse.toolUseId, tool: declared, args, ...key }, answerTo(stage));
+    const { toolUseId: id, input: args = {} } = stage.toolUse;
+    return session.decide({ id, tool: this.declared.get(tool) as ToolDeclaration, args, ...key }, answerTo(stage));
   }
 
   private read(tool: StrandsTool): ForeignTool {
@@ -128,7 +126,6 @@ interface RunWork {
   readonly next: NextTool;
   readonly tool: StrandsTool;
   readonly decided: Extract<DecidedCall, { type: 'runs' }>;
-  readonly input: JsonValue;
 }
 
 /** Strands' own tool for structured output only checks an object. */
