@@ -7,7 +7,7 @@ import type { ToolView } from '../kernel/catalog/catalog.ts';
 import type { Session } from '../kernel/guard/session.ts';
 import { refuseUncovered } from '../kernel/guard/refuse-uncovered.ts';
 import { SessionState } from '../kernel/guard/state/session-state.ts';
-import { Turn } from '../kernel/guard/turn.ts';
+import { type HostPoint, Turn } from '../kernel/guard/turn.ts';
 import { type CallId } from '../kernel/ids.ts';
 import { getOrCreate } from '../kernel/lazy.ts';
 import type { ToolDeclaration } from '../kernel/tool.ts';
@@ -50,6 +50,11 @@ export class FrameworkSession {
 
   get id(): string {
     return this.session.id;
+  }
+
+  /** True if this point has hooks. */
+  hasHooks(point: HostPoint): boolean {
+    return !this.session.parts.hooks.chains[point].isEmpty;
   }
 
   /** The turn with this key. It begins with its first use. */

@@ -234,6 +234,7 @@ const cases = {
       hooks: [
         bridle.onToolError(({ error }) => bridle.recover(`recovered from ${error.message}`), { name: 'recover' }),
       ],
+      errorsReachGuard: true,
       script: [calling(call('c1', 'fail')), done],
     });
     const result = await rig.run('go');
@@ -243,12 +244,16 @@ const cases = {
 
   async 'tool-error'({ open, bridle }) {
     const script = [calling(call('c1', 'fail')), done];
-    const bare = await (await open({ bare: true, script })).run('go').catch((error) => ({ error }));
-    const rig = await open({ policy: [bridle.allow('*')], script });
-    const result = await rig.run('go').catch((error) => ({ error }));
-    assert.equal(String(result.error), String(bare.error));
-    assert.deepEqual(result.seen?.c1, bare.seen?.c1, 'the model sees the same error as without a guard');
-    assert.deepEqual(statuses(rig.journal, 'c1'), ['decided allowed', 'settled error']);
+    // A framework may turn errors into text before a guard sees them, unless the tool is declared otherwise.
+    for (const errorsReachGuard of [false, true]) {
+      const bareRig = await open({ bare: true, errorsReachGuard, script });
+      const bare = await bareRig.run('go').catch((error) => ({ error }));
+      const rig = await open({ policy: [bridle.allow('*')], errorsReachGuard, script });
+      const result = await rig.run('go').catch((error) => ({ error }));
+      assert.equal(String(result.error), String(bare.error));
+      assert.deepEqual(result.seen?.c1, bare.seen?.c1, 'the model sees the same error as without a guard');
+      assert.deepEqual(statuses(rig.journal, 'c1'), ['decided allowed', 'settled error']);
+    }
   },
 
   async 'hook-throws'({ open, bridle }) {

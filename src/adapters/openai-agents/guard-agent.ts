@@ -1,0 +1,274 @@
+/**
+ * Guards an agent of the OpenAI Agents SDK. The SDK asks the agent for its tools before each call of the model, and for
+ * its handoffs, so all tools pass here: also those that are added later, of MCP servers, and of agents inside tools.
+ */
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { BridleError } from '../../kernel/errors.ts';
+import { quoteName } from '../../kernel/names.ts';
+import type { ToolDeclaration } from '../../kernel/tool.ts';
+import type { FrameworkGuard } from '../framework-guard.ts';
+import { checkVersion, refuseMissing } from '../installed-version.ts';
+import { modelPoints } from '../model-call.ts';
+import { AgentTools } from './agent-tools.ts';
+import { AgentRun, runsBySchema, withFields } from './agent-run.ts';
+import {
+  frameworkName,
+  type NativeAgent,
+  type NativeHandoff,
+  type NativeTool,
+  type OpenAiAgent,
+  type RunContext,
+  testedVersions,
+} from './agents-sdk.ts';
+import { acceptEdits, PendingAsks } from './approvals.ts';
+import { guardAgentModel, hasGuardedProvider, isModel } from './guard-model.ts';
+import { listMcpTools, type ListMcpTools } from './mcp-tools.ts';
+
+/** The context that the runs of an agent get. */
+export type ContextOf<A> = A extends { getEnabledHandoffs(runContext: { readonly context: infer C }): unknown }
+  ? C
+  : unknown;
+
+export interface GuardAgentOptions<Context = unknown> {
+  /**
+   * The id of the session: of a chat, a user, a job. A function gets the context of the run. Needed to resume after a
+   * restart. Default: one session for the guard.
+   */
+  readonly session?: string | ((context: Context) => string) | undefined;
+  /** The path of the agent. Default: `main`. */
+  readonly agent?: readonly string[] | undefined;
+  /** `unguarded`: accept tools that the provider runs, such as web search. Bridle cannot guard these. */
+  readonly providerTools?: 'unguarded' | undefined;
+}
+
+/**
+ * Guards the agent, the agents that it hands off to, and the agents inside its tools. Returns the same agent.
+ *
+ * @example
+ * ```ts
+ * import { createGuard } from 'bridle/openai-agents';
+ *
+ * const guard = createGuard({ policy: 'bridle.yaml' });
+ * ```
+ */
+export function guardAgent<A extends OpenAiAgent>(
+  guard: FrameworkGuard,
+  agent: A,
+  options: GuardAgentOptions<ContextOf<A>> = {},
+): A {
+  checkVersion(testedVersions);
+  const setup = { guard, options: options as GuardAgentOptions, asks: new Map<string, PendingAsks>() };
+  attach(setup, agent as unknown as NativeAgent, options.agent ?? ['main']);
+  return agent;
+}
+
+/** What the agents of one `guardAgent` share. */
+interface Setup {
+  readonly guard: FrameworkGuard;
+  readonly options: GuardAgentOptions;
+  readonly asks: Map<string, PendingAsks>;
+}
+
+const agents = new WeakMap<object, GuardedAgent>();
+/** The run whose tool is running. An agent that starts in it is its subagent. */
+const running = new AsyncLocalStorage<{ readonly run: AgentRun; readonly setup: Setup }>();
+
+function attach(setup: Setup, agent: NativeAgent, path: readonly string[]): GuardedAgent {
+  const known = agents.get(agent);
+  if (known?.setup.guard === setup.guard) return known;
+  if (known !== undefined) {
+    throw new BridleError('OPTION_INVALID', `the agent ${quoteName(agent.name)} is guarded by another guard already`);
+  }
+  const methods = ['getAllTools', 'getMcpTools', 'getEnabledHandoffs', 'clone'] as const;
+  refuseMissing(
+    'OpenAI Agents',
+    Object.fromEntries(methods.map((name) => [`${name} of the agent`, typeof agent[name] === 'function'])),
+  );
+  const guarded = new GuardedAgent(setup, agent, path);
+  agents.set(agent, guarded);
+  try {
+    guarded.install();
+  } catch (error) {
+    agents.delete(agent);
+    throw error;
+  }
+  return guarded;
+}
+
+class GuardedAgent {
+  private readonly runs = new WeakMap<object, Promise<AgentRun>>();
+  private readonly tools: AgentTools;
+  private latest: AgentRun | undefined;
+
+  constructor(
+    readonly setup: Setup,
+    private readonly agent: NativeAgent,
+    private readonly path: readonly string[],
+  ) {
+    this.tools = new AgentTools(setup.guard, setup.options.providerTools === 'unguarded');
+  }
+
+  install(): void {
+    const { agent } = this;
+    const native = {
+      getAllTools: agent.getAllTools.bind(agent),
+      getEnabledHandoffs: agent.getEnabledHandoffs.bind(agent),
+      clone: agent.clone.bind(agent),
+    };
+    const getMcpTools: ListMcpTools = Reflect.get(agent, 'getMcpTools');
+    this.tools.declare(agent.tools as readonly NativeTool[]);
+    acceptEdits(agent);
+    findNested(agent);
+    this.replace('model', (model) => this.guardModel(model));
+    this.replace('handoffs', (handoffs) => this.guardTargets(handoffs as unknown[]));
+    const methods = {
+      getAllTools: async (context?: RunContext, parent?: unknown) =>
+        this.toolsFor(context, await native.getAllTools(context as RunContext, parent)),
+      getMcpTools: (context: RunContext, parent?: unknown) =>
+        listMcpTools(agent, (from) => getMcpTools.call(from, context, parent), this.tools.origins),
+      getEnabledHandoffs: async (context: RunContext) => {
+        const run = await this.runOf(context);
+        return (await native.getEnabledHandoffs(context)).map((handoff) => this.guardHandoff(handoff, run));
+      },
+      clone: (config: object) => this.guardClone(native.clone(config)),
+    };
+    for (const [name, value] of Object.entries(methods)) Object.defineProperty(agent, name, { value });
+  }
+
+  /** Guards the value of a field whenever somebody reads it: it may be set or changed later. */
+  private replace(field: 'model' | 'handoffs', guarded: (value: unknown) => unknown): void {
+    let value: unknown = this.agent[field];
+    Object.defineProperty(this.agent, field, {
+      enumerable: true,
+      get: () => guarded(value),
+      set: (next) => {
+        value = next;
+      },
+    });
+    guarded(value);
+  }
+
+  private async toolsFor(
+    context: RunContext | undefined,
+    tools: readonly NativeTool[],
+  ): Promise<readonly NativeTool[]> {
+    this.tools.declare(tools);
+    const run = await this.runOf(context);
+    await run.beginStep();
+    this.latest = run;
+    return tools.map((tool) =>
+      tool.type === 'function' ? run.wrap({ tool, declared: this.tools.declarationOf(tool) as ToolDeclaration }) : tool,
+    );
+  }
+
+  private runOf(context: RunContext = noContext): Promise<AgentRun> {
+    const known = this.runs.get(context);
+    if (known !== undefined) return known;
+    const started = this.startRun(context);
+    this.runs.set(context, started);
+    return started;
+  }
+
+  private async startRun(context: RunContext): Promise<AgentRun> {
+    const { guard, asks } = this.setup;
+    const session = await guard.session(frameworkName, this.sessionOf(context));
+    if (!isModel(this.agent.model) && !hasGuardedProvider(guard))
+      refuseModelHooks(this.agent, (point) => session.hasHooks(point));
+    const own = asks.get(session.id) ?? new PendingAsks();
+    asks.set(session.id, own);
+    return new AgentRun({
+      native: this.agent,
+      context,
+      session,
+      agent: this.path,
+      asks: own,
+      within: (run, work) => running.run({ run, setup: this.setup }, work),
+    });
+  }
+
+  private sessionOf({ context }: RunContext): string {
+    const parent = running.getStore();
+    if (parent?.setup.guard === this.setup.guard) return parent.run.parts.session.id;
+    const { session } = this.setup.options;
+    const id: unknown = typeof session === 'function' ? session(context) : (session ?? this.setup.guard.defaultSession);
+    if (typeof id === 'string' && id !== '') return id;
+    throw new BridleError('OPTION_INVALID', `the option session gave no id for a run of ${quoteName(this.agent.name)}`);
+  }
+
+  private guardClone(copy: NativeAgent): NativeAgent {
+    attach(this.setup, copy, this.path);
+    acceptEdits(copy, this.agent);
+    return copy;
+  }
+
+  /** The agents that this one hands off to are guarded whenever somebody looks at them. */
+  private guardTargets(handoffs: unknown[]): unknown[] {
+    for (const each of handoffs) this.guardTarget((each as NativeHandoff).agent ?? each);
+    return handoffs;
+  }
+
+  private guardTarget(target: unknown): unknown {
+    const agent = target as NativeAgent;
+    attach(this.setup, agent, [...this.path, agent.name]);
+    return target;
+  }
+
+  private guardHandoff(handoff: NativeHandoff, run: AgentRun): NativeHandoff {
+    const inputJsonSchema = { ...handoff.inputJsonSchema };
+    runsBySchema.set(inputJsonSchema, run);
+    return withFields(handoff, {
+      inputJsonSchema,
+      onInvokeHandoff: async (context: RunContext, args: string) =>
+        this.guardTarget(await handoff.onInvokeHandoff(context, args)),
+    });
+  }
+
+  private guardModel(model: unknown): unknown {
+    if (!isModel(model)) return model;
+    this.setup.guard.attach({ framework: frameworkName, points: modelPoints, tools: [] });
+    return guardAgentModel(this.setup.guard, model, { owner: this, runOf: () => this.latest });
+  }
+}
+
+/** A run of which the SDK gives no context: somebody lists the tools. */
+const noContext: RunContext = {
+  isToolApproved: () => undefined,
+  getRejectionMessage: () => undefined,
+  rejectTool: () => undefined,
+};
+
+/** A hook that is silently never called protects nothing (B04). */
+function refuseModelHooks({ name }: NativeAgent, hasHooks: (point: (typeof modelPoints)[number]) => boolean): void {
+  const points = modelPoints.filter(hasHooks);
+  if (points.length === 0) return;
+  throw new BridleError(
+    'HOOK_UNREACHABLE',
+    `there are hooks at ${points.join(' and ')}, but the runner chooses the model of the agent ${quoteName(name)}. ` +
+      `Use new Runner({ modelProvider: guardModel(guard, provider) }), or give the agent a model object`,
+  );
+}
+
+const searched = new WeakSet<object>();
+
+/** Finds agents that run inside a tool. The SDK keeps them in closures, but it asks each one for its tools. */
+function findNested(agent: NativeAgent): void {
+  let prototype = Object.getPrototypeOf(agent) as NativeAgent | null;
+  while (prototype !== null && !Object.hasOwn(prototype, 'getAllTools'))
+    prototype = Object.getPrototypeOf(prototype) as NativeAgent | null;
+  if (prototype === null || searched.has(prototype)) return;
+  searched.add(prototype);
+  for (const name of ['getEnabledHandoffs', 'getAllTools'] as const) {
+    const original = prototype[name] as (...given: unknown[]) => unknown;
+    Object.defineProperty(prototype, name, {
+      configurable: true,
+      writable: true,
+      value(this: NativeAgent, ...given: unknown[]) {
+        const parent = running.getStore();
+        if (parent === undefined || agents.has(this)) return original.apply(this, given);
+        attach(parent.setup, this, [...parent.run.parts.agent, this.name]);
+        return (this[name] as (...args: unknown[]) => unknown)(...given);
+      },
+    });
+  }
+}

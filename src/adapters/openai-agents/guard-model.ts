@@ -1,0 +1,240 @@
+/** Guards a model of the OpenAI Agents SDK: hooks at `preLlmCall`, `postLlmCall` and `onLlmError` see and change its calls. */
+
+import { BridleError } from '../../kernel/errors.ts';
+import type { Turn } from '../../kernel/guard/turn.ts';
+import { quoteName } from '../../kernel/names.ts';
+import { isRecord } from '../../kernel/shapes.ts';
+import type { FrameworkGuard } from '../framework-guard.ts';
+import { checkVersion } from '../installed-version.ts';
+import { guardModelCall, type ModelCallResult, modelPoints } from '../model-call.ts';
+import { type AgentRun, runsBySchema } from './agent-run.ts';
+import {
+  frameworkName,
+  type ModelItem,
+  type ModelRequest,
+  type ModelResponse,
+  type OpenAiModel,
+  type OpenAiModelProvider,
+  type StreamEvent,
+  testedVersions,
+} from './agents-sdk.ts';
+import {
+  answerIn,
+  rejectedAnswer,
+  requestOf,
+  responseOf,
+  streamOf,
+  withRequest,
+  withResponse,
+} from './model-answer.ts';
+
+export interface GuardModelOptions {
+  /** The session of calls without tools; others belong to the run of their agent. */
+  readonly session?: string | undefined;
+}
+
+interface NativeModel {
+  getResponse(request: ModelRequest): Promise<ModelResponse>;
+  getStreamedResponse(request: ModelRequest): AsyncIterable<StreamEvent>;
+}
+
+const guardsOfProviders = new WeakSet<FrameworkGuard>();
+const originals = new WeakMap<object, NativeModel>();
+const byOwner = new WeakMap<object, WeakMap<object, object>>();
+
+/**
+ * Returns the same model or model provider, guarded. Use it in `new Runner({ modelProvider })` if agents name their model
+ * only; `guardAgent` guards a model that is an object itself.
+ */
+export function guardModel<M extends OpenAiModel | OpenAiModelProvider>(
+  guard: FrameworkGuard,
+  model: M,
+  options: GuardModelOptions = {},
+): M {
+  checkVersion(testedVersions);
+  guard.attach({ framework: frameworkName, points: modelPoints, tools: [] });
+  guardsOfProviders.add(guard);
+  if (isModel(model)) return proxyOf(guard, model, { options, runOf: () => undefined }) as unknown as M;
+  if (typeof (model as OpenAiModelProvider).getModel !== 'function') {
+    throw new BridleError('OPTION_INVALID', 'guardModel takes a model or a model provider of OpenAI Agents');
+  }
+  return withMethods(model, {
+    getModel: async (name?: string) =>
+      guardModel(guard, (await (model as OpenAiModelProvider).getModel(name)) as OpenAiModel, options),
+  });
+}
+
+/** True if a model outside of agents is guarded. */
+export function hasGuardedProvider(guard: FrameworkGuard): boolean {
+  return guardsOfProviders.has(guard);
+}
+
+export function isModel(model: unknown): model is NativeModel {
+  return isRecord(model) && typeof (model as NativeModel).getResponse === 'function';
+}
+
+/** The guarded model of one agent. `runOf` finds the run of a call that has no tools. */
+export function guardAgentModel(
+  guard: FrameworkGuard,
+  model: NativeModel,
+  { owner, runOf }: { readonly owner: object; readonly runOf: () => AgentRun | undefined },
+): NativeModel {
+  const own = byOwner.get(owner) ?? new WeakMap<object, object>();
+  byOwner.set(owner, own);
+  const original = originals.get(model) ?? model;
+  const known = own.get(original) ?? proxyOf(guard, original, { options: {}, runOf });
+  own.set(original, known);
+  return known as NativeModel;
+}
+
+type RunFinder = { readonly options: GuardModelOptions; readonly runOf: () => AgentRun | undefined };
+
+function proxyOf(guard: FrameworkGuard, model: NativeModel, finder: RunFinder): NativeModel {
+  const original = originals.get(model) ?? model;
+  const calls = new ModelCalls(guard, original, finder);
+  const guarded = withMethods(original, {
+    getResponse: (request: ModelRequest) => calls.respond(request),
+    getStreamedResponse: (request: ModelRequest) => calls.stream(request),
+  });
+  originals.set(guarded, original);
+  return guarded;
+}
+
+/** The same object with other methods. Private fields of its class still work. */
+function withMethods<T extends object>(given: T, methods: Readonly<Record<string, unknown>>): T {
+  return new Proxy(given, {
+    get(target, key) {
+      if (typeof key === 'string' && Object.hasOwn(methods, key)) return methods[key];
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+class ModelCalls {
+  private readonly name: string;
+
+  constructor(
+    private readonly guard: FrameworkGuard,
+    private readonly model: NativeModel,
+    private readonly finder: RunFinder,
+  ) {
+    const { model: id, _model: own } = model as { readonly model?: unknown; readonly _model?: unknown };
+    this.name = [id, own].find((each) => typeof each === 'string') ?? 'openai-agents';
+  }
+
+  async respond(request: ModelRequest): Promise<ModelResponse> {
+    const run = this.runOf(request);
+    const turn = await this.turnOf(request, run);
+    const result = await guardModelCall(turn, requestOf(request, this.name), async (asked, isChanged) => {
+      const native = await this.model.getResponse(isChanged ? withRequest(request, asked) : request);
+      return { native, response: responseOf(native, this.name) };
+    });
+    return answerOf(result, run);
+  }
+
+  /** If a hook may change the answer, its text is held back until the hook has seen all of it. */
+  async *stream(request: ModelRequest): AsyncIterable<StreamEvent> {
+    const run = this.runOf(request);
+    const turn = await this.turnOf(request, run);
+    const live = turn.canAnswer('postLlmCall') ? undefined : new LiveEvents();
+    const events: StreamEvent[] = [];
+    const guarded = guardModelCall(turn, requestOf(request, this.name), async (asked, isChanged) => {
+      live?.refuseSecondStart();
+      events.length = 0;
+      for await (const event of this.model.getStreamedResponse(isChanged ? withRequest(request, asked) : request)) {
+        if (event.type === 'response_done') run?.refuseInvalid(event.response?.output ?? []);
+        events.push(event);
+        live?.push(event);
+        if (live?.isStopped === true) break;
+      }
+      const native = answerIn(events);
+      return { native, response: responseOf(native, this.name) };
+    });
+    if (live !== undefined && (yield* live.until(guarded))) return;
+    const result = await guarded;
+    const isReplayed = result.type === 'answered' && !result.isChanged;
+    yield* isReplayed ? events : streamOf(answerOf(result, run));
+  }
+
+  private runOf({ tools = [], handoffs = [] }: ModelRequest): AgentRun | undefined {
+    const schemas = [...tools.map(({ parameters }) => parameters), ...handoffs.map((each) => each.inputJsonSchema)];
+    for (const schema of schemas) {
+      const run = schema && runsBySchema.get(schema);
+      if (run !== undefined) return run;
+    }
+    return this.finder.runOf();
+  }
+
+  private async turnOf({ input, tools = [] }: ModelRequest, run: AgentRun | undefined): Promise<Turn> {
+    const unguarded = tools.filter(
+      ({ type, parameters }) => type === 'function' && !runsBySchema.has(parameters ?? {}),
+    );
+    if (unguarded.length > 0) {
+      const names = unguarded.map(({ name }) => quoteName(name)).join(', ');
+      throw new BridleError('TOOL_INVALID', `${names} would run unguarded: pass the agent through guardAgent`);
+    }
+    if (run === undefined) return (await this.guard.session(frameworkName, this.finder.options.session)).turn({});
+    await run.recordRefusals(callsAtEnd(input));
+    return run.parts.session.turn(run.key);
+  }
+}
+
+/** The calls whose results are at the end of the input. */
+function callsAtEnd(input: ModelRequest['input']): readonly ModelItem[] {
+  if (typeof input === 'string') return [];
+  const last = input.findLastIndex(({ type }) => type !== 'function_call_result');
+  const ids = new Set(input.slice(last + 1).map(({ callId }) => callId));
+  return input.filter(({ type, callId }) => type === 'function_call' && ids.has(callId));
+}
+
+function answerOf(result: ModelCallResult<ModelResponse>, run: AgentRun | undefined): ModelResponse {
+  if (result.type === 'rejected') return rejectedAnswer(result.reason);
+  const answer = result.isChanged ? withResponse(result.native, result.response) : result.native;
+  run?.refuseInvalid(answer.output);
+  return answer;
+}
+
+/** Events that pass while the model call goes on. */
+class LiveEvents {
+  isStopped = false;
+  private readonly waiting: StreamEvent[] = [];
+  private hasStarted = false;
+  private wake: () => void = () => undefined;
+
+  push(event: StreamEvent): void {
+    this.hasStarted = true;
+    this.waiting.push(event);
+    this.wake();
+  }
+
+  /** Text that was shown cannot be taken back. */
+  refuseSecondStart(): void {
+    if (this.hasStarted)
+      throw new BridleError('LLM_FAILED', 'a streamed answer cannot start again after its first part');
+  }
+
+  /** Yields events until the call has ended. False if there were none. */
+  async *until(call: Promise<unknown>): AsyncGenerator<StreamEvent, boolean> {
+    let hasEnded = false;
+    const ended = call
+      .catch(() => undefined)
+      .finally(() => {
+        hasEnded = true;
+        this.wake();
+      });
+    try {
+      for (;;) {
+        const event = this.waiting.shift();
+        if (event !== undefined) yield event;
+        else if (hasEnded) break;
+        else await new Promise<void>((resolve) => (this.wake = resolve));
+      }
+    } finally {
+      this.isStopped = true;
+    }
+    await ended;
+    if (this.hasStarted) await call;
+    return this.hasStarted;
+  }
+}
