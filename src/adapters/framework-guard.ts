@@ -22,7 +22,7 @@ import type { ServerDeclaration, ToolDeclaration } from '../kernel/tool.ts';
 import type { SessionRun } from '../store/store-approver.ts';
 import { toStandardSchema } from '../tools/json-schema/standard-schema.ts';
 import { FrameworkSession } from './framework-session.ts';
-import { PausedQuestions } from './paused-questions.ts';
+import { type PausedQuestion, PausedQuestions } from './paused-questions.ts';
 
 export interface FrameworkGuardOptions
   extends
@@ -121,14 +121,13 @@ export class FrameworkGuard {
   }
 
   /** The declaration of an attached tool. */
-  attachedTool({
-    server,
-    tool: name,
-  }: {
-    readonly server: string | undefined;
-    readonly tool: string;
-  }): ToolDeclaration | undefined {
+  attachedTool({ server, tool: name }: Pick<PausedQuestion, 'server' | 'tool'>): ToolDeclaration | undefined {
     return this.declared.get(pairText(server, name));
+  }
+
+  /** True if the code has a hook at this point. Hooks of a policy file are loaded later. */
+  hasHooks(point: PointName): boolean {
+    return (this.options.hooks ?? []).some((hook) => typeof hook[point] === 'function');
   }
 
   /** The session with this id. It starts with its first use; a session of the same id may have run in another process. */

@@ -12,7 +12,7 @@ import { type CallId } from '../kernel/ids.ts';
 import { getOrCreate } from '../kernel/lazy.ts';
 import type { ToolDeclaration } from '../kernel/tool.ts';
 import { type DecidedCall, decideCall, type EndedCall, type ToolRun } from './decided-call.ts';
-import { callKey, type FrameworkAnswer, type PausedQuestion, type PausedQuestions } from './paused-questions.ts';
+import { callKey, type GivenAnswer, type PausedQuestion, type PausedQuestions } from './paused-questions.ts';
 
 /** A call as the framework is about to run it. */
 export interface FrameworkCall {
@@ -69,7 +69,7 @@ export class FrameworkSession {
   }
 
   /** Decides a call without running it. `answer` is what a person said about it in the framework's pause. */
-  async decide(call: FrameworkCall, answer?: FrameworkAnswer): Promise<DecidedCall> {
+  async decide(call: FrameworkCall, answer?: GivenAnswer): Promise<DecidedCall> {
     const { tool, id, args } = call;
     const { parts } = this.session;
     const isKnown = parts.allTools.find(tool.server, tool.name).tool !== undefined;
@@ -89,10 +89,7 @@ export class FrameworkSession {
   async call(
     call: FrameworkCall,
     run: ToolRun,
-    {
-      answer,
-      signal,
-    }: { readonly answer?: FrameworkAnswer | undefined; readonly signal?: AbortSignal | undefined } = {},
+    { answer, signal }: { readonly answer?: GivenAnswer | undefined; readonly signal?: AbortSignal | undefined } = {},
   ): Promise<EndedCall | Exclude<DecidedCall, { type: 'runs' }>> {
     const decided = await this.decide(call, answer);
     return decided.type === 'runs' ? decided.run(run, signal) : decided;

@@ -28,6 +28,9 @@ export type FrameworkAnswer =
   | { readonly type: 'approve'; readonly args?: JsonObject | undefined; readonly by?: string | undefined }
   | { readonly type: 'deny'; readonly reason?: string | undefined; readonly by?: string | undefined };
 
+/** An answer, or a function that looks for one. It is called only if the question was asked before. */
+export type GivenAnswer = FrameworkAnswer | (() => FrameworkAnswer | undefined);
+
 interface KnownQuestion extends PausedQuestion {
   readonly binding: string;
 }
@@ -37,7 +40,7 @@ const maxQuestions = 10_000;
 
 export class PausedQuestions {
   private readonly asked = new Map<string, KnownQuestion>();
-  private readonly answers = new Map<string, FrameworkAnswer>();
+  private readonly answers = new Map<string, GivenAnswer>();
   /** The ids of questions that were asked before the current attempt at their call. */
   private readonly earlier = new Set<string>();
 
@@ -49,7 +52,7 @@ export class PausedQuestions {
   });
 
   /** Runs `work` while an answer counts for the call with this key. */
-  async withAnswer<T>(key: string, answer: FrameworkAnswer | undefined, work: () => Promise<T>): Promise<T> {
+  async withAnswer<T>(key: string, answer: GivenAnswer | undefined, work: () => Promise<T>): Promise<T> {
     if (answer === undefined) return work();
     this.answers.set(key, answer);
     try {
@@ -84,8 +87,10 @@ export class PausedQuestions {
 
   private answerTo(request: ApprovalRequest): ApprovalAnswer {
     const key = callKey(request.call);
-    const answer = this.answers.get(key);
-    if (answer === undefined || !this.earlier.has(request.id)) return { type: 'suspend' };
+    const given = this.answers.get(key);
+    if (given === undefined || !this.earlier.has(request.id)) return { type: 'suspend' };
+    const answer = typeof given === 'function' ? given() : given;
+    if (answer === undefined) return { type: 'suspend' };
     const known = this.asked.get(key);
     this.asked.delete(key);
     if (known !== undefined && known.id === request.id && known.expiresAt < this.clock.wall())

@@ -1,0 +1,57 @@
+/** Where a call happens: session, agent, turn and step. A call inside a tool belongs to the agent that called the tool. */
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { FrameworkGuard } from '../framework-guard.ts';
+import type { TurnKey } from '../framework-session.ts';
+import type { NativeMessage, Runtime } from './native.ts';
+
+export interface PlaceOptions {
+  /** The id of the session. Default: the thread id. */
+  readonly session?: string | undefined;
+  /** Agent names from the root to this agent. Default: `main`; in a tool, the path of its agent and the tool's name. */
+  readonly agent?: readonly string[] | undefined;
+}
+
+export interface CallPlace extends TurnKey {
+  readonly session: string;
+  readonly agent: readonly string[];
+}
+
+interface RunningTool extends CallPlace {
+  readonly guard: FrameworkGuard;
+  readonly tool: string;
+}
+
+const runningTools = new AsyncLocalStorage<RunningTool>();
+
+/** Runs a tool. Agents that it calls get a path below its agent. */
+export function insideTool<T>(tool: RunningTool, run: () => T): T {
+  return runningTools.run(tool, run);
+}
+
+export function placeOf(
+  guard: FrameworkGuard,
+  { configurable }: Runtime,
+  { session, agent }: PlaceOptions = {},
+): CallPlace {
+  const store = runningTools.getStore();
+  const parent = store?.guard === guard ? store : undefined;
+  const thread = configurable?.thread_id as string | number | undefined;
+  return {
+    session: session ?? parent?.session ?? (thread === undefined ? guard.defaultSession : String(thread)),
+    agent: agent ?? (parent === undefined ? ['main'] : [...parent.agent, parent.tool]),
+  };
+}
+
+/** A turn is what follows a message of the user, and a step is a message of the model in it. */
+export function turnOf(messages: readonly unknown[], callId?: string): Pick<TurnKey, 'turn' | 'step'> {
+  const all = messages as readonly NativeMessage[];
+  const last = all.findLastIndex((message) => message.getType() === 'human' && !isSummary(message));
+  const answers = all.slice(last + 1).filter((message) => message.getType() === 'ai');
+  const own = answers.findIndex(({ tool_calls: calls = [] }) => calls.some(({ id }) => id === callId));
+  return { turn: all[last]?.id ?? '', step: own === -1 ? answers.length + 1 : own + 1 };
+}
+
+function isSummary({ additional_kwargs: fields }: NativeMessage): boolean {
+  return fields?.['lc_source'] === 'summarization';
+}

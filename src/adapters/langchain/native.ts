@@ -1,0 +1,102 @@
+/** The parts of LangChain that are used here, as structural types. */
+
+import { BridleError, messageOf } from '../../kernel/errors.ts';
+
+export interface NativePart {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+export interface NativeCall {
+  readonly id?: string | undefined;
+  readonly name: string;
+  readonly args: unknown;
+  readonly type?: string | undefined;
+}
+
+/** A message: of the system, a person, the model or a tool. */
+export interface NativeMessage {
+  getType(): string;
+  readonly text: string;
+  content: string | readonly NativePart[];
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  readonly contentBlocks?: readonly NativePart[] | undefined;
+  readonly tool_call_id?: string | undefined;
+  readonly status?: string | undefined;
+  tool_calls?: readonly NativeCall[] | undefined;
+  readonly additional_kwargs?: Readonly<Record<string, unknown>> | undefined;
+  readonly response_metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly usage_metadata?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A tool. One that the provider runs is a plain object without `invoke`. */
+export interface NativeTool {
+  readonly name?: unknown;
+  readonly type?: unknown;
+  readonly description?: unknown;
+  readonly schema?: unknown;
+  readonly function?: { readonly name?: unknown } | undefined;
+  invoke?(call: unknown, config: ToolConfig): Promise<unknown>;
+}
+
+/** What LangChain passes to a tool next to the call. */
+export interface ToolConfig {
+  readonly signal?: AbortSignal | undefined;
+  readonly callbacks?: unknown;
+}
+
+export interface Runtime {
+  readonly configurable?: { readonly thread_id?: unknown; readonly checkpoint_ns?: unknown } | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly interrupt?: ((value: never) => unknown) | undefined;
+}
+
+/** What `wrapToolCall` gets. */
+export interface ToolRequest {
+  readonly toolCall: NativeCall;
+  readonly tool?: unknown;
+  readonly state: { readonly messages: readonly unknown[] };
+  readonly runtime: Runtime;
+}
+
+/** What `wrapModelCall` gets. */
+export interface ModelRequest {
+  readonly model: unknown;
+  readonly messages: readonly unknown[];
+  readonly systemPrompt?: string | undefined;
+  readonly tools?: readonly unknown[] | undefined;
+  readonly modelSettings?: Readonly<Record<string, unknown>> | undefined;
+  readonly state: { readonly messages: readonly unknown[] };
+  readonly runtime: Runtime;
+}
+
+interface MessageClasses {
+  readonly AIMessage: new (fields: object) => NativeMessage;
+  readonly ToolMessage: new (fields: object) => NativeMessage;
+}
+
+let loaded: Promise<MessageClasses> | undefined;
+
+/** LangChain's own classes of messages. The user's program has loaded them before. */
+export function messageClasses(): Promise<MessageClasses> {
+  return (loaded ??= loadClasses().catch((error: unknown) => {
+    loaded = undefined;
+    throw new BridleError('FRAMEWORK_UNSUPPORTED', `@langchain/core cannot be loaded: ${messageOf(error)}`);
+  }));
+}
+
+async function loadClasses(): Promise<MessageClasses> {
+  // @ts-ignore: an optional peer, which is not installed where Bridle is built.
+  return (await import('@langchain/core/messages')) as MessageClasses;
+}
+
+/** The first value that is a text. */
+export function firstText(...values: readonly unknown[]): string | undefined {
+  return values.find((value): value is string => typeof value === 'string' && value !== '');
+}
+
+/** True for pauses and handoffs, which LangGraph implements as errors. They must reach LangGraph. */
+export function isBubbleUp(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && (error as { is_bubble_up?: unknown }).is_bubble_up === true;
+}

@@ -1,0 +1,227 @@
+/**
+ * Guards the tool calls of an agent. A call is decided before other middleware sees it. A stand-in for the tool decides
+ * again if that middleware has changed the args, or runs the tool again.
+ */
+
+import { BridleError } from '../../kernel/errors.ts';
+import { isJsonObject, type JsonValue, sameJson } from '../../kernel/json.ts';
+import type { ToolDeclaration } from '../../kernel/tool.ts';
+import { type DecidedCall, refusalError, refusalText } from '../decided-call.ts';
+import type { FrameworkGuard } from '../framework-guard.ts';
+import type { FrameworkSession } from '../framework-session.ts';
+import { refuseMissing } from '../installed-version.ts';
+import type { FrameworkAnswer, PausedQuestion } from '../paused-questions.ts';
+import { type AgentTools, frameworkName, toolFor } from './agent-tools.ts';
+import { type CallPlace, insideTool, type PlaceOptions, placeOf, turnOf } from './call-place.ts';
+import {
+  isBubbleUp,
+  messageClasses,
+  type NativeCall,
+  type NativeMessage,
+  type NativeTool,
+  type ToolConfig,
+  type ToolRequest,
+} from './native.ts';
+import { taskKey, whileGuarded } from './nested-tools.ts';
+import { CallPauses } from './pauses.ts';
+
+type Handler = (request: ToolRequest) => Promise<unknown>;
+
+export class ToolCalls {
+  constructor(
+    private readonly guard: FrameworkGuard,
+    private readonly tools: AgentTools,
+    private readonly options: PlaceOptions,
+  ) {}
+
+  /** `wrapToolCall` of the middleware. */
+  async run(request: ToolRequest, handler: Handler): Promise<unknown> {
+    const { toolCall, tool, runtime, state } = request;
+    refuseMissing('LangChain', { 'runtime.interrupt of wrapToolCall': typeof runtime.interrupt === 'function' });
+    const { ToolMessage } = await messageClasses();
+    const refusal = (content: string): NativeMessage =>
+      new ToolMessage({ content, tool_call_id: toolCall.id ?? '', name: toolCall.name, status: 'error' });
+    if (tool === undefined) return refusal(this.tools.unknownTool(toolCall.name));
+    const place = { ...placeOf(this.guard, runtime, this.options), ...turnOf(state.messages, toolCall.id) };
+    const declared = this.tools.declarationOf(tool as NativeTool);
+    const session = await this.guard.session(frameworkName, place.session);
+    const call = new GuardedCall({ request, guard: this.guard, session, place, declared, tool: tool as NativeTool });
+    try {
+      return await call.run(handler);
+    } catch (error) {
+      if (isBubbleUp(error) || runtime.signal?.aborted === true) throw error;
+      const text = textOf(error);
+      if (text === undefined) throw error;
+      return refusal(text);
+    }
+  }
+}
+
+interface CallParts {
+  readonly request: ToolRequest;
+  readonly guard: FrameworkGuard;
+  readonly session: FrameworkSession;
+  readonly place: CallPlace;
+  readonly declared: ToolDeclaration;
+  readonly tool: NativeTool;
+}
+
+type RunningCall = Extract<DecidedCall, { type: 'runs' }>;
+
+interface Approval {
+  readonly question: PausedQuestion | undefined;
+  readonly answer: FrameworkAnswer;
+}
+
+/** Calls that were approved, and in which the tool itself has paused. LangGraph runs them again from their start. */
+const pausedInside = new Map<string, Approval>();
+const maxPaused = 10_000;
+
+class GuardedCall {
+  private readonly key: string;
+  private readonly pauses: CallPauses;
+  private decided: RunningCall | undefined;
+  private approval: Approval | undefined;
+
+  constructor(private readonly parts: CallParts) {
+    const { toolCall, runtime } = parts.request;
+    this.key = taskKey(runtime.configurable?.checkpoint_ns, toolCall.id);
+    this.pauses = new CallPauses(runtime, toolCall, this.key);
+  }
+
+  async run(handler: Handler): Promise<unknown> {
+    const { request, tool } = this.parts;
+    const { toolCall } = request;
+    this.decided = await this.decide(toolCall.args);
+    const standIn = Object.create(tool, {
+      invoke: { value: (call: NativeCall, config: ToolConfig) => this.invoke(call, config) },
+    }) as NativeTool;
+    try {
+      return await handler({ ...request, toolCall: { ...toolCall, args: this.decided.args }, tool: standIn });
+    } finally {
+      this.decided?.abandon('Another middleware answered the call instead of the tool.');
+    }
+  }
+
+  /** Throws if the call must not run, or must wait for a person. */
+  private async decide(args: unknown): Promise<RunningCall> {
+    const { request, session, place, declared } = this.parts;
+    const call = { ...place, id: request.toolCall.id ?? '', tool: declared, args: args ?? {} };
+    let decided = await session.decide(call, () => {
+      const answer = this.pauses.answer();
+      if (answer?.type === 'approve') this.approval = { answer, question: session.questionOf(call) };
+      return answer;
+    });
+    const before = pausedInside.get(this.key);
+    if (decided.type === 'asks' && isAbout(before, decided.question)) {
+      this.approval = before;
+      decided = await session.decide(call, before.answer);
+    }
+    if (decided.type === 'asks') {
+      const pause = this.pauses.pause(decided.question);
+      if (isBubbleUp(pause)) throw pause;
+      throw new BridleError(
+        'CALL_REFUSED',
+        `${refusalText(decided)}. The agent cannot wait for an answer, because it has no checkpointer`,
+      );
+    }
+    if (decided.type !== 'runs') throw refusalError(decided);
+    return decided;
+  }
+
+  /** Runs the tool if the call is still the one that was decided. */
+  private async invoke(call: NativeCall, config: ToolConfig): Promise<unknown> {
+    const { decided } = this;
+    this.decided = undefined;
+    const isSame = decided !== undefined && sameJson(decided.args, call.args as JsonValue);
+    if (!isSame) decided?.abandon('Another middleware changed the call after it was decided.');
+    const current = isSame ? decided : await this.decide(call.args);
+    return this.execute(current, call, config);
+  }
+
+  private async execute(decided: RunningCall, call: NativeCall, config: ToolConfig): Promise<unknown> {
+    const { guard, place, tool, declared, request } = this.parts;
+    let native: unknown;
+    let bubbled: unknown;
+    const ended = await decided.run(async (args, { signal }) => {
+      const { configurable } = request.runtime;
+      const task = { namespace: configurable?.checkpoint_ns, id: call.id };
+      const run = async (callbacks: unknown): Promise<unknown> =>
+        (await toolFor(tool, args)).invoke?.({ ...call, args }, { ...config, signal, callbacks });
+      try {
+        native = await insideTool({ ...place, guard, tool: declared.name }, () =>
+          whileGuarded(task, config.callbacks, run),
+        );
+      } catch (error) {
+        if (isBubbleUp(error)) bubbled = error;
+        throw isBubbleUp(error) ? new BridleError('TURN_STOPPED', 'The tool has paused the run') : error;
+      }
+      return viewOf(native, call.id);
+    }, config.signal);
+    if (bubbled !== undefined) return this.pausedBy(bubbled);
+    pausedInside.delete(this.key);
+    if (ended.thrown !== undefined) throw ended.thrown as Error;
+    return withView(native, call.id, ended.value);
+  }
+
+  private pausedBy(bubbled: unknown): never {
+    if (this.approval !== undefined) pausedInside.set(this.key, this.approval);
+    if (pausedInside.size > maxPaused) pausedInside.delete(pausedInside.keys().next().value as string);
+    throw bubbled as Error;
+  }
+}
+
+function isAbout(approval: Approval | undefined, { text, args }: PausedQuestion): approval is Approval {
+  return approval?.question?.text === text && sameJson(approval.question.args, args);
+}
+
+/** The message for the model in the output of a tool: a message, or a command that adds one. */
+function messageIn(output: unknown, id: string | undefined): NativeMessage | undefined {
+  if (isMessage(output)) return output;
+  const { messages } = ((output as { update?: unknown } | undefined)?.update ?? {}) as { messages?: unknown };
+  const added = Array.isArray(messages) ? (messages as unknown[]).filter(isMessage) : [];
+  return added.find(({ tool_call_id: own }) => own === id);
+}
+
+function isMessage(value: unknown): value is NativeMessage {
+  return typeof value === 'object' && value !== null && 'content' in value && 'tool_call_id' in value;
+}
+
+/** The result as hooks see it: what the model would read. */
+function viewOf(output: unknown, id: string | undefined): unknown {
+  const message = messageIn(output, id);
+  if (message !== undefined) return message.content;
+  return isCommand(output) ? null : output;
+}
+
+/** The output with the result that hooks have changed. */
+function withView(output: unknown, id: string | undefined, value: unknown): unknown {
+  if (value === viewOf(output, id)) return output;
+  const message = messageIn(output, id);
+  if (message === undefined) return isCommand(output) && value === null ? output : value;
+  message.content = typeof value === 'string' || isContent(value) ? value : JSON.stringify(value);
+  return output;
+}
+
+function isCommand(output: unknown): boolean {
+  return (output as { lg_name?: unknown } | undefined)?.lg_name === 'Command';
+}
+
+function isContent(value: unknown): value is NativeMessage['content'] & object {
+  return (
+    Array.isArray(value) && value.every((part: JsonValue) => isJsonObject(part) && typeof part['type'] === 'string')
+  );
+}
+
+/**
+ * The text for the model: of a refusal the reason, of an error of the tool the text that LangChain gives without
+ * middleware. Undefined for errors of middleware and of the guard's setup, which end the run.
+ */
+function textOf(error: unknown): string | undefined {
+  if (error instanceof BridleError) return callErrors.has(error.code) ? error.message : undefined;
+  // LangChain's own errors, about args or from other middleware, have a brand.
+  if (typeof (error as { '~brand'?: unknown } | undefined)?.['~brand'] === 'string') return undefined;
+  return `${String(error)}\n Please fix your mistakes.`;
+}
+
+const callErrors: ReadonlySet<string> = new Set(['CALL_REFUSED', 'TOOL_FAILED']);
