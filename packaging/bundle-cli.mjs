@@ -1,8 +1,7 @@
 /**
  * Makes dist/cli/main.cjs, the command, dist/cli/quick.cjs, what its quick commands need, and dist/cli/late.cjs, what
- * they need seldom. dist/cli/hook.cjs and hook-code.cjs are the hook handler, and libsql.cjs is SQLite for an installed
- * handler. Node starts CommonJS faster than modules and one file faster than many, and nothing is evaluated
- * before it is used.
+ * they need seldom. dist/cli/hook.cjs and hook-code.cjs are the hook handler. Node starts CommonJS faster than modules
+ * and one file faster than many, and nothing is evaluated before it is used.
  */
 
 import { createHash } from 'node:crypto';
@@ -53,7 +52,7 @@ function late() {
       if (id === absent) return `throw new Error('a hook process cannot use Postgres');`;
       if (!id.startsWith(mark)) return undefined;
       const source = id.slice(mark.length);
-      if (source === 'libsql') return `module.exports = require('libsql');`;
+      if (source === 'libsql') return 'module.exports = loadSqlite();';
       const names = Object.keys(await import(source)).filter((name) => name !== 'default' && /^[\w$]+$/.test(name));
       const getters = names.map((name) => `  get ${name}() { return load().${name}; },`);
       const loaded = apart.has(source)
@@ -122,16 +121,6 @@ const importOutside = {
   resolveId: (source) =>
     source.endsWith('/import-module.js') ? { id: './import-module.js', external: true } : undefined,
 };
-async function writeQuick(entry, name) {
-  const code = ascii(await bundle(join(folder, entry), { plugins: [importOutside, late()], minify: true }));
-  const script = `(function (require, exports, __dirname, performance) {${decoder}\n${code}\n})`;
-  const hash = createHash('sha256').update(script).update(packages).digest('hex').slice(0, 16);
-  writeFileSync(join(folder, name), `/*${hash}*/${script}\n`);
-}
-
-await writeQuick('quick-command.js', 'quick.cjs');
-await writeQuick('hosts/hook-command.js', 'hook-code.cjs');
-
 /** libsql finds its native part by platform; an installed handler has the right one in its own folder. */
 const nativeBesideIt = {
   name: 'native',
@@ -144,6 +133,24 @@ const nativeBesideIt = {
 const sqlite = await bundle(join(root, 'node_modules/libsql/index.js'), {
   plugins: [nativeBesideIt],
   external: ['./libsql.node'],
-  minify: false,
+  minify: true,
 });
-writeFileSync(join(folder, 'libsql.cjs'), sqlite);
+/** The part of libsql that is not native is in the bundle, which saves finding, reading and compiling it. */
+const ownSqlite = `function loadSqlite() {
+  const native = require('./libsql.node');
+  if (native === undefined) return require('libsql');
+  const module = { exports: {} };
+  (function (require, module, exports) {${sqlite}
+  })((name) => (name === './libsql.node' ? native : require(name)), module, module.exports);
+  return module.exports;
+}`;
+
+async function writeQuick(entry, name, loadSqlite) {
+  const code = ascii(await bundle(join(folder, entry), { plugins: [importOutside, late()], minify: true }));
+  const script = `(function (require, exports, __dirname, performance) {${decoder}\n${loadSqlite}\n${code}\n})`;
+  const hash = createHash('sha256').update(script).update(packages).digest('hex').slice(0, 16);
+  writeFileSync(join(folder, name), `/*${hash}*/${script}\n`);
+}
+
+await writeQuick('quick-command.js', 'quick.cjs', `function loadSqlite() { return require('libsql'); }`);
+await writeQuick('hosts/hook-command.js', 'hook-code.cjs', ascii(ownSqlite));

@@ -62,18 +62,24 @@ function hashText(text: string): string {
   return (hash >>> 0).toString(36);
 }
 
-/** Loads Node's built-in modules, files next to the bundle, and SQLite where Node has none. */
+/** Loads Node's built-in modules, files next to the bundle, and packages. */
 function loaderFor(bundle: string): (name: string) => unknown {
   const getBuiltinModule = process.getBuiltinModule.bind(process);
   const load = (name: string): unknown => getBuiltinModule('module').createRequire(bundle)(name);
   return (name) => {
     // Code that V8 compiles as a script has no import().
     if (name === './import-module.js') return { importModule };
-    if (name.startsWith('./')) return load(name);
-    if (name !== 'libsql') return getBuiltinModule(name);
-    // An installed hook handler has its own copy.
-    return load(existsSync(join(dirname(bundle), 'libsql.node')) ? './libsql.cjs' : name);
+    if (name === './libsql.node') return loadNative(join(dirname(bundle), name));
+    return name.startsWith('./') || name === 'libsql' ? load(name) : getBuiltinModule(name);
   };
+}
+
+/** Undefined if there is no such file: only an installed hook handler has its own copy. */
+function loadNative(path: string): unknown {
+  if (!existsSync(path)) return undefined;
+  const native = { exports: {} };
+  process.dlopen(native, path);
+  return native.exports;
 }
 
 function now(): number {

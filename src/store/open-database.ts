@@ -25,6 +25,8 @@ export interface OpenedDatabase {
 export interface OpenOptions {
   readonly durability?: StoreOptions['durability'];
   readonly create?: boolean | undefined;
+  /** For processes that open the store for one write: opening takes time in proportion to the write-ahead log. */
+  readonly maxLogBytes?: number | undefined;
   /** For tests. Default: those of the store. */
   readonly migrations?: Migrations | undefined;
 }
@@ -53,7 +55,7 @@ async function openServer({ url, schema }: ServerAddress, options: OpenOptions):
 }
 
 async function openFile(givenPath: string, options: OpenOptions): Promise<OpenedDatabase> {
-  const { durability = 'full', create = true, migrations } = options;
+  const { durability = 'full', create = true, migrations, maxLogBytes } = options;
   if (!create && !existsSync(givenPath)) throw noStore(givenPath);
   const path = await openStoreFile(givenPath, async (draftPath) => {
     const draft = await openSqlite({ path: draftPath, durability: 'full', log: false });
@@ -61,7 +63,7 @@ async function openFile(givenPath: string, options: OpenOptions): Promise<Opened
     await draft.close();
   });
   checkWal(path);
-  const database = await openSqlite({ path, durability });
+  const database = await openSqlite({ path, durability, maxLogBytes });
   await closeOnError(database, async () => {
     // A store gets its tables before its file name, so a file without them is some other database.
     if (!(await hasTables(database))) throw notAStore(path);

@@ -6,7 +6,7 @@ import { openRememberedAnswers } from './approvals/open-remembered-answers.ts';
 import { openApprovals } from './approvals/open-approvals.ts';
 import { openCounters } from './counters/open-counters.ts';
 import { claimNamespace, type NamespaceContext } from './namespace/namespace.ts';
-import { openDatabase, type OpenedDatabase } from './open-database.ts';
+import { openDatabase, type OpenedDatabase, type OpenOptions } from './open-database.ts';
 import { readStoreAddress } from './database/store-address.ts';
 import { openJournal } from './journal/open-journal.ts';
 import { openHostApprover } from './host-approver.ts';
@@ -17,7 +17,10 @@ import { openSessions } from './sessions/open-sessions.ts';
 import type { Store, StoreOptions } from './store.ts';
 
 /** Opens the store at a path or Postgres URL, or as the options say. Creates it if it does not exist. */
-export async function openStore(options: StoreOptions | string = {}): Promise<Store> {
+export async function openStore(
+  options: StoreOptions | string = {},
+  { maxLogBytes }: Pick<OpenOptions, 'maxLogBytes'> = {},
+): Promise<Store> {
   const given = typeof options === 'string' ? { at: options } : options;
   const {
     namespace = 'default',
@@ -29,7 +32,7 @@ export async function openStore(options: StoreOptions | string = {}): Promise<St
   const address = readStoreAddress(rest.at);
   // With `create: false`, report a missing store before missing keys: a store that does not exist has no keys.
   const newKeys = create ? openKeyRing(rest.keys) : undefined;
-  const opened = await openDatabase(address, { durability: rest.durability, create });
+  const opened = await openDatabase(address, { durability: rest.durability, create, maxLogBytes });
   const { database } = opened;
   try {
     const keys = newKeys ?? openKeyRing(rest.keys, { create });

@@ -18,6 +18,9 @@ import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { HostEvent, HostName } from '../host.ts';
 
+/** A call writes about 16 KB, and every process reads the whole write-ahead log. */
+const maxLogBytes = 96 * 1024;
+
 /** How a hook process was started. */
 export interface HandlerOptions {
   readonly host: HostName;
@@ -84,7 +87,7 @@ export class HostPolicy {
   }
 
   async openStore(): Promise<Store> {
-    return openStore({ at: this.place.store, keys: join(this.options.home, 'keys') });
+    return openStore({ at: this.place.store, keys: join(this.options.home, 'keys') }, { maxLogBytes });
   }
 }
 

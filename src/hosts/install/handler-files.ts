@@ -11,7 +11,7 @@ import { BridleError } from '../../kernel/errors.ts';
 import { lazy } from '../../kernel/lazy.ts';
 
 /** The files of `dist/cli/` that the hook process needs. The first one is started. */
-export const handlerFiles = ['hook.cjs', 'hook-code.cjs', 'late.cjs', 'libsql.cjs'] as const;
+export const handlerFiles = ['hook.cjs', 'hook-code.cjs', 'late.cjs'] as const;
 /** The native part of SQLite, in the same folder. A Node that includes SQLite does not use it. */
 const nativeFile = 'libsql.node';
 

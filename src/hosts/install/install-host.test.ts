@@ -349,8 +349,8 @@ describe('handlers', () => {
 
   it(proves('C07')('include the native part of SQLite'), () => {
     const { handler } = new Machine().install(claude, 'user', { bundles: join(root, 'dist/cli') });
-    const load = `require(${JSON.stringify(join(handler.folder, 'libsql.cjs'))}); console.log('loaded')`;
-    expect(execFileSync(process.execPath, ['-e', load], { encoding: 'utf8', cwd: top })).toBe('loaded\n');
+    const load = `console.log(typeof require(${JSON.stringify(join(handler.folder, 'libsql.node'))}).databaseOpen)`;
+    expect(execFileSync(process.execPath, ['-e', load], { encoding: 'utf8', cwd: top })).toBe('function\n');
   });
 });
 

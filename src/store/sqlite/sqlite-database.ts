@@ -3,6 +3,7 @@
  * can use one file: a write waits for its turn without blocking the event loop.
  */
 
+import { statSync } from 'node:fs';
 import { BridleError } from '../../kernel/errors.ts';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { Database, Row, SqlValue, Transaction } from '../database/database.ts';
@@ -17,6 +18,8 @@ export interface SqliteOptions {
   readonly durability: 'full' | 'process';
   /** False: no write-ahead log, for a file that is renamed afterwards. */
   readonly log?: boolean | undefined;
+  /** A larger write-ahead log, in bytes, is moved to the database file. Default: SQLite decides. */
+  readonly maxLogBytes?: number | undefined;
 }
 
 /** Opens a file that exists. */
@@ -26,10 +29,16 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     const writer = await openSqliteConnection(options.path);
     for (const connection of [reader, writer]) await prepareConnection(connection, options);
     reader.all('PRAGMA query_only = ON', []);
-    return new SqliteDatabase(options.path, reader, writer);
+    const database = new SqliteDatabase(options.path, reader, writer);
+    if (logBytes(options.path) > (options.maxLogBytes ?? Infinity)) database.mergeLog();
+    return database;
   } catch (error) {
     throw sqliteError(options.path, error);
   }
+}
+
+function logBytes(path: string): number {
+  return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 async function prepareConnection(
@@ -122,7 +131,7 @@ class SqliteDatabase implements Database {
   /**
    * SQLite merges the log when the last connection closes, but libsql closes only when its statements are collected.
    */
-  private mergeLog(): void {
+  mergeLog(): void {
     try {
       this.writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {

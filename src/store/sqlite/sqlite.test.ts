@@ -179,6 +179,23 @@ describe('a file that several processes open together', () => {
   });
 });
 
+describe('the write-ahead log', () => {
+  it(proves('R01')('of a process that ended without closing is merged by one that wants a short log'), async () => {
+    const store = await open();
+    for (let i = 1; i <= 40; i++) await store.sessions.save('s', { kept: `${i}` }, i - 1);
+    const logBytes = () => statSync(`${at()}-wal`).size;
+    expect(logBytes()).toBeGreaterThan(96 * 1024);
+    stores.push(await openStore({ at: at(), keys: keys() }, { maxLogBytes: 1024 * 1024 }));
+    expect(logBytes()).toBeGreaterThan(96 * 1024);
+    const other = await openStore({ at: at(), keys: keys() }, { maxLogBytes: 96 * 1024 });
+    stores.push(other);
+    expect(logBytes()).toBe(0);
+    expect(await other.sessions.load('s')).toMatchObject({ body: { kept: '40' } });
+    await store.sessions.save('s', { kept: '41' }, 40);
+    expect(await other.sessions.load('s')).toMatchObject({ body: { kept: '41' } });
+  });
+});
+
 describe('a file that is not a store', () => {
   it(proves('R04')('is refused and left unchanged'), async () => {
     const page = Buffer.from(`SQLite format 3\0${'x'.repeat(5000)}`);
