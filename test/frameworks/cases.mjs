@@ -555,16 +555,18 @@ const cases = {
     assert.equal(denied.agent.at(-1), 'helper', `agent path ${denied.agent}`);
   },
 
-  async 'late-tool'({ open, bridle }) {
-    const rig = await open({
-      policy: [bridle.deny('late', { reason: 'too late' }), bridle.allow('*')],
-      late: true,
-      script: [calling(call('c1', 'late')), done],
-    });
-    const result = await rig.run('go').catch((error) => ({ error }));
-    assertNotRun(rig, 'late');
-    if (result.error !== undefined) assert.match(messages(result.error), /late/);
-    else assertSeen(result, 'c1', 'too late');
+  async 'late-tool'({ open, bridle, lateWays }) {
+    for (const late of lateWays) {
+      const rig = await open({
+        policy: [bridle.deny('late', { reason: 'too late' }), bridle.allow('*')],
+        late,
+        script: [calling(call('c1', 'late')), done],
+      });
+      const result = await rig.run('go').catch((error) => ({ error }));
+      assertNotRun(rig, 'late');
+      if (result.error !== undefined) assert.match(messages(result.error), /late/);
+      else assertSeen(result, 'c1', 'too late');
+    }
   },
 
   async 'provider-tool'({ open, bridle }) {

@@ -54,6 +54,8 @@ export function createContext({ driver, modules, processes }) {
     clock,
     processes,
     journal,
+    /** The ways in which a framework takes tools after it was guarded. */
+    lateWays: driver.lateWays ?? ['added'],
     unreachable: driver.unreachable ?? 'postCompaction',
     writeFile(name, text) {
       const path = join(folder, name);

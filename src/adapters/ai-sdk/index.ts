@@ -1,5 +1,6 @@
 /** `bridle/ai-sdk`: guards tools and models of the Vercel AI SDK. */
 
 export { createGuard, type FrameworkGuard, type FrameworkGuardOptions } from '../framework-guard.ts';
-export { type AiModel, guardModel, type GuardModelOptions } from './guard-model.ts';
+export { guardModel, type GuardModelOptions } from './guard-model.ts';
 export { type AiTool, guardTools, type GuardToolsOptions } from './guard-tools.ts';
+export { type AiModel } from './model-calls.ts';

@@ -4,6 +4,7 @@ import type {
   LanguageModelV4Content,
   LanguageModelV4GenerateResult,
   LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import { readUsage } from '../../agent/budget/usage.ts';
 import { collectStream, zeroModelUsage } from '../../agent/model/streamed-reply.ts';
@@ -16,7 +17,7 @@ type ToolCallPart = Extract<LanguageModelV4Content, { type: 'tool-call' }>;
 export function responseOf({ content, usage, finishReason, response }: Generated, model: string): LlmResponse {
   const textOf = (type: 'text' | 'reasoning'): string =>
     content.map((part) => (part.type === type ? part.text : '')).join('');
-  // Version 2 and 3 of the interface have a string here.
+  // Version 2 of the interface has a string here.
   const reason: unknown = finishReason;
   return {
     text: textOf('text'),
@@ -26,10 +27,28 @@ export function responseOf({ content, usage, finishReason, response }: Generated
       tool: part.toolName,
       args: argsOf(part.input),
     })),
-    usage: readUsage(usage),
+    usage: readUsage(isFlat(usage) ? nested(usage) : usage),
     model,
     responseId: response?.id,
     finishReason: typeof reason === 'string' ? reason : finishReason.unified,
+  };
+}
+
+/** The usage in version 2 of the interface. */
+interface FlatUsage {
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  readonly cachedInputTokens?: number | undefined;
+}
+
+function isFlat(usage: LanguageModelV4Usage | FlatUsage | undefined): usage is FlatUsage {
+  return typeof usage?.inputTokens === 'number' || typeof usage?.outputTokens === 'number';
+}
+
+function nested({ inputTokens, outputTokens, cachedInputTokens }: FlatUsage): LanguageModelV4Usage {
+  return {
+    inputTokens: { total: inputTokens, noCache: undefined, cacheRead: cachedInputTokens, cacheWrite: undefined },
+    outputTokens: { total: outputTokens, text: undefined, reasoning: undefined },
   };
 }
 
@@ -67,11 +86,14 @@ export function withResponse(native: Generated, response: LlmResponse): Generate
 }
 
 /** The answer that a framework gets if a hook rejected the model call: its text says why. */
-export function rejectedAnswer(reason: string): Generated {
+export function rejectedAnswer(reason: string, specificationVersion: string): Generated {
+  const isOld = specificationVersion === 'v2';
+  const finishReason = isOld ? 'content-filter' : { unified: 'content-filter', raw: 'rejected' };
+  const usage = isOld ? { inputTokens: 0, outputTokens: 0, totalTokens: 0 } : zeroModelUsage;
   return {
     content: reason === '' ? [] : [{ type: 'text', text: reason }],
-    finishReason: { unified: 'content-filter', raw: 'rejected' },
-    usage: zeroModelUsage,
+    finishReason: finishReason as Generated['finishReason'],
+    usage: usage as Generated['usage'],
     warnings: [],
   };
 }

@@ -2,14 +2,14 @@
 
 import { scriptedAnswers } from '../script.mjs';
 import { fileServer } from '../mcp-tools.mjs';
+import { scriptedModel, seenIn } from './scripted-model.mjs';
 
-const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
-let ScriptedModel, generateText, stepCountIs, streamText, tool, ToolLoopAgent, z;
+let generateText, stepCountIs, streamText, tool, ToolLoopAgent, spec, z;
 
 /** Both versions are driven alike. `modules` are those of one version. */
 export function createDriver(modules) {
   ({ generateText, stepCountIs, streamText, tool, ToolLoopAgent } = modules.ai);
-  ScriptedModel = modules.doubles.MockLanguageModelV4 ?? modules.doubles.MockLanguageModelV3;
+  spec = modules.doubles.MockLanguageModelV4 === undefined ? 'v3' : 'v4';
   ({ z } = modules);
   return {
     name: 'ai-sdk',
@@ -32,10 +32,7 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, provid
     toolName: (_server, name) => name,
     delegate: (id, task) => ({ id, tool: 'ask_helper', args: { task } }),
   });
-  const bareModel = new ScriptedModel({
-    doGenerate: async ({ prompt }) => answer(answers, requests, prompt),
-    doStream: async ({ prompt }) => ({ stream: streamed(answer(answers, requests, prompt)) }),
-  });
+  const bareModel = scriptedModel(answers, { spec, requests });
   const own = Object.fromEntries(tools.map(toTool));
   const files = fileServer();
   const mcpTools = Object.fromEntries(
@@ -78,7 +75,7 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, provid
       parts: result.parts,
       streamed: result.streamed,
       paused,
-      ...seenIn(requests.slice(before), history),
+      ...seenIn([...requests.slice(before), history]),
     };
   };
   return {
@@ -135,48 +132,6 @@ function helperTool({ model, guardTools, own }) {
   return guardTools({ ask_helper: ask }).ask_helper;
 }
 
-function answer(answers, requests, prompt) {
-  requests.push(structuredClone(prompt));
-  const { text, toolCalls = [], error } = answers();
-  if (error !== undefined) throw new Error(error);
-  const content = [
-    ...(text === undefined ? [] : [{ type: 'text', text }]),
-    ...toolCalls.map(({ id, tool: toolName, args }) => ({
-      type: 'tool-call',
-      toolCallId: id,
-      toolName,
-      input: JSON.stringify(args),
-    })),
-  ];
-  return {
-    content,
-    finishReason: { unified: toolCalls.length > 0 ? 'tool-calls' : 'stop', raw: undefined },
-    usage,
-    warnings: [],
-  };
-}
-
-function streamed({ content, finishReason }) {
-  const parts = [{ type: 'stream-start', warnings: [] }];
-  for (const [index, part] of content.entries()) {
-    const id = String(index);
-    if (part.type !== 'text') parts.push(part);
-    else
-      parts.push(
-        { type: 'text-start', id },
-        ...(part.text.match(/.{1,5}/gs) ?? []).map((delta) => ({ type: 'text-delta', id, delta })),
-        { type: 'text-end', id },
-      );
-  }
-  parts.push({ type: 'finish', finishReason, usage });
-  return new ReadableStream({
-    start(controller) {
-      for (const part of parts) controller.enqueue(part);
-      controller.close();
-    },
-  });
-}
-
 async function drain(options) {
   const result = streamText(options);
   const parts = [];
@@ -197,22 +152,4 @@ async function drain(options) {
 /** In version 7, `response.messages` has only those of the last step. */
 function messagesOf({ responseMessages, response }) {
   return responseMessages ?? response.messages;
-}
-
-/** What the model saw of each call: the result in its last request, and the args in the history. */
-function seenIn(requests, messages) {
-  const seen = {};
-  const history = {};
-  for (const part of requests.flat().flatMap(({ content }) => (Array.isArray(content) ? content : []))) {
-    if (part.type !== 'tool-result') continue;
-    const { output } = part;
-    const value = output.value ?? output.reason ?? '';
-    seen[part.toolCallId] = {
-      text: typeof value === 'string' ? value : JSON.stringify(value),
-      isError: output.type !== 'text' && output.type !== 'json',
-    };
-  }
-  for (const part of messages.flatMap(({ content }) => (Array.isArray(content) ? content : [])))
-    if (part.type === 'tool-call') history[part.toolCallId] = part.input;
-  return { seen, history };
 }

@@ -1,0 +1,147 @@
+/** The calls of a model with the AI SDK's interface. Frameworks with such models share this. */
+
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamPart,
+  LanguageModelV4StreamResult,
+} from '@ai-sdk/provider';
+import { modelKeyOf, toPrompt } from '../../agent/model/language-model.ts';
+import type { Turn } from '../../kernel/guard/turn.ts';
+import type { LlmRequest, Message } from '../../kernel/hooks/points/payloads.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { guardModelCall, type ModelCallResult } from '../model-call.ts';
+import { collectAnswer, rejectedAnswer, responseOf, streamOf, withResponse } from './model-answer.ts';
+
+/** A model of the AI SDK: an object, not the name of one. */
+export interface AiModel {
+  readonly specificationVersion: string;
+  readonly provider: string;
+  readonly modelId: string;
+  doGenerate(options: never): PromiseLike<unknown>;
+  doStream(options: never): PromiseLike<unknown>;
+}
+
+/** The turn that a model call belongs to. Throws if the call must not be made. */
+export type TurnOfCall = (call: LanguageModelV4CallOptions) => Promise<Turn>;
+
+/** Settings of a call that hooks see and may change. */
+const settingNames = [
+  'maxOutputTokens',
+  'temperature',
+  'stopSequences',
+  'topP',
+  'topK',
+  'presencePenalty',
+  'frequencyPenalty',
+  'seed',
+] as const satisfies readonly (keyof LanguageModelV4CallOptions)[];
+
+/**
+ * The same model with guarded calls. All other fields are those of the model, which may be private to its class.
+ * `generates` says what its `doGenerate` returns: the AI SDK's models return an answer, those of Mastra a stream.
+ */
+export function withGuardedCalls<M extends AiModel>(
+  model: M,
+  turnOf: TurnOfCall,
+  generates: 'answer' | 'stream' = 'answer',
+): M {
+  const calls = new ModelCalls(model, turnOf);
+  const guarded = new Map<PropertyKey, unknown>([
+    [
+      'doGenerate',
+      (call: LanguageModelV4CallOptions) =>
+        generates === 'answer' ? calls.generate(call) : calls.stream(call, 'doGenerate'),
+    ],
+    ['doStream', (call: LanguageModelV4CallOptions) => calls.stream(call, 'doStream')],
+  ]);
+  return new Proxy(model, {
+    get(target, key): unknown {
+      if (guarded.has(key)) return guarded.get(key);
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+type Generated = LanguageModelV4GenerateResult;
+type Streamed = LanguageModelV4StreamResult;
+
+class ModelCalls {
+  constructor(
+    private readonly model: AiModel,
+    private readonly turnOf: TurnOfCall,
+  ) {}
+
+  async generate(call: LanguageModelV4CallOptions): Promise<Generated> {
+    const turn = await this.turnOf(call);
+    const result = await guardModelCall(turn, this.requestOf(call), async (request, isChanged) => {
+      const native = (await this.model.doGenerate(this.callOf(call, request, isChanged))) as Generated;
+      return { native, response: responseOf(native, modelKeyOf(this.model)) };
+    });
+    return this.answerOf(result);
+  }
+
+  /** If a hook may change the answer, its text is held back until the hook has seen all of it. */
+  async stream(call: LanguageModelV4CallOptions, method: 'doGenerate' | 'doStream'): Promise<Streamed> {
+    const turn = await this.turnOf(call);
+    const isHeld = turn.canAnswer('postLlmCall');
+    let opened: Streamed | undefined;
+    let passed: ReadableStream<LanguageModelV4StreamPart> | undefined;
+    let observed: Promise<unknown> | undefined;
+    const result = await new Promise<ModelCallResult<Generated>>((resolve, reject) => {
+      const guarded = guardModelCall(turn, this.requestOf(call), async (request, isChanged) => {
+        opened = (await this.model[method](this.callOf(call, request, isChanged))) as Streamed;
+        const [own, copy] = isHeld ? [undefined, opened.stream] : opened.stream.tee();
+        if (own !== undefined) {
+          passed = own;
+          const nothing = rejectedAnswer('', this.model.specificationVersion);
+          resolve({ type: 'answered', native: nothing, response: responseOf(nothing, ''), isChanged: false });
+        }
+        const native = await collectAnswer(copy);
+        return { native, response: responseOf(native, modelKeyOf(this.model)) };
+      });
+      observed = guarded.then(resolve, reject);
+    });
+    if (passed !== undefined) return { ...opened, stream: passed.pipeThrough(afterwards(() => observed)) };
+    const answer = this.answerOf(result);
+    const stream = streamOf(answer);
+    return method === 'doStream' ? { ...opened, stream } : { ...opened, ...answer, stream };
+  }
+
+  private answerOf(result: ModelCallResult<Generated>): Generated {
+    if (result.type === 'rejected') return rejectedAnswer(result.reason, this.model.specificationVersion);
+    return result.isChanged ? withResponse(result.native, result.response) : result.native;
+  }
+
+  private requestOf({ prompt, tools = [], ...call }: LanguageModelV4CallOptions): LlmRequest {
+    const settings: Record<string, unknown> = {};
+    for (const name of settingNames) if (call[name] !== undefined) settings[name] = call[name];
+    return {
+      model: modelKeyOf(this.model),
+      messages: prompt as readonly unknown[] as readonly Message[],
+      tools: tools.map((tool) =>
+        tool.type === 'function'
+          ? { name: tool.name, description: tool.description, inputSchema: tool.inputSchema }
+          : { name: tool.name },
+      ),
+      settings: settings as JsonObject,
+    };
+  }
+
+  private callOf(call: LanguageModelV4CallOptions, request: LlmRequest, isChanged: boolean): never {
+    if (!isChanged) return call as never;
+    const listed = new Set(request.tools.map(({ name }) => name));
+    const tools = call.tools?.filter(({ name }) => listed.has(name));
+    return { ...call, ...request.settings, prompt: toPrompt(request.messages), tools } as never;
+  }
+}
+
+/** The same stream. Its end waits for hooks that observe the answer. */
+function afterwards<T>(work: () => Promise<unknown> | undefined): TransformStream<T, T> {
+  return new TransformStream<T, T>({
+    async flush() {
+      await work();
+    },
+  });
+}

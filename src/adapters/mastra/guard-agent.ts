@@ -1,0 +1,170 @@
+/**
+ * Guards an agent of Mastra. All tools of a run pass through the agent's `convertTools`, all models through its
+ * `resolveModelConfig`, and all answers to questions through `resumeStream` or `resumeGenerate`. These are replaced.
+ */
+
+import { BridleError } from '../../kernel/errors.ts';
+import { quoteName } from '../../kernel/names.ts';
+import { type ChatMessage, positionOf } from '../ai-sdk/approvals.ts';
+import { type AiModel, type TurnOfCall, withGuardedCalls } from '../ai-sdk/model-calls.ts';
+import type { FrameworkGuard } from '../framework-guard.ts';
+import type { FrameworkCall } from '../framework-session.ts';
+import { checkVersion, refuseMissing } from '../installed-version.ts';
+import type { AgentParts, CallOptions, MastraAgent, RunOptions, Step, Tools } from './agent-parts.ts';
+import { type AgentRun, currentRun, frameworkName, inRun, startRun, withoutTools } from './agent-run.ts';
+import { AgentTools, points, runsElsewhere } from './agent-tools.ts';
+import { ToolCalls } from './tool-calls.ts';
+
+export interface GuardAgentOptions {
+  /** The id of the session for runs without a thread. Default: a new id. */
+  readonly session?: string | undefined;
+  /** The names of agents from the root to this one. Default: `main`. */
+  readonly agent?: readonly string[] | undefined;
+  /** `unguarded`: accept tools and agents that run elsewhere: at the provider, in the client, on another machine. */
+  readonly providerTools?: 'unguarded' | undefined;
+}
+
+type Entry = (input: unknown, options?: CallOptions) => Promise<unknown>;
+
+const testedVersions = { name: '@mastra/core', versions: ['1.71.0'] };
+const entries = ['generate', 'stream', 'resumeGenerate', 'resumeStream'] as const;
+const places = ['convertTools', 'resolveModelConfig', 'listAgents', 'listTools', 'getVoice', '__fork', ...entries];
+/** These run tools in ways that cannot be guarded. */
+const refused = ['generateLegacy', 'streamLegacy', 'network', 'resumeNetwork'];
+const guards = new WeakMap<object, FrameworkGuard>();
+
+/** Guards all tools, models and subagents of an agent, also those that are added later. Returns the same agent. */
+export function guardAgent<A extends MastraAgent>(guard: FrameworkGuard, agent: A, options: GuardAgentOptions = {}): A {
+  if (guards.get(agent) === guard) return agent;
+  if (guards.has(agent)) throw invalid(`agent ${quoteName(agent.id)} has another guard already`);
+  checkVersion(testedVersions);
+  const parts = agent as unknown as AgentParts & Record<string, unknown>;
+  const found = places.map((name) => [`${name} of the agent`, typeof parts[name] === 'function']);
+  refuseMissing('Mastra', Object.fromEntries(found) as Record<string, boolean>);
+  if (parts.durable !== undefined || parts.agent !== undefined) {
+    throw invalid(`agent ${quoteName(agent.id)} is a durable agent, which Bridle cannot guard`);
+  }
+  guard.attach({ framework: frameworkName, points, tools: [] });
+  guards.set(agent, guard);
+  new GuardedAgent(guard, parts, options).attach();
+  return agent;
+}
+
+function invalid(message: string): BridleError {
+  return new BridleError('FRAMEWORK_UNSUPPORTED', message);
+}
+
+class GuardedAgent {
+  private readonly calls: ToolCalls;
+  private readonly tools: AgentTools;
+  private readonly models = new WeakSet<object>();
+
+  constructor(
+    private readonly guard: FrameworkGuard,
+    private readonly agent: AgentParts,
+    private readonly options: GuardAgentOptions,
+  ) {
+    this.calls = new ToolCalls(guard);
+    this.tools = new AgentTools(guard, this.calls, options.providerTools);
+  }
+
+  attach(): void {
+    const { agent } = this;
+    const own = agent as unknown as Record<string, unknown>;
+    const original = (name: string): never => (own[name] as () => unknown).bind(agent) as never;
+    const convertTools: AgentParts['convertTools'] = original('convertTools');
+    const resolveModel: AgentParts['resolveModelConfig'] = original('resolveModelConfig');
+    const [listAgents, listTools]: [AgentParts['listAgents'], AgentParts['listTools']] = [
+      original('listAgents'),
+      original('listTools'),
+    ];
+    const [getVoice, fork]: [AgentParts['getVoice'], AgentParts['__fork']] = [original('getVoice'), original('__fork')];
+    agent.convertTools = (options) => this.convertTools(convertTools, options);
+    agent.resolveModelConfig = async (model, context) => {
+      const run = currentRun(agent);
+      return this.guardModel(run, await resolveModel(model, context));
+    };
+    agent.listAgents = (options) => {
+      const agents = listAgents(options);
+      return agents instanceof Promise ? agents.then((all) => this.guardAgents(all)) : this.guardAgents(agents);
+    };
+    // A voice runs tools by itself, so it gets none.
+    agent.getVoice = (options) => withoutTools(() => getVoice(options));
+    agent.listTools = async (options) => (withoutTools.isActive() ? {} : listTools(options));
+    agent.__fork = () => guardAgent(this.guard, fork(), this.options);
+    for (const name of entries) own[name] = this.entry(name, original(name));
+    for (const name of refused) own[name] = () => Promise.reject(invalid(`${name} runs tools unguarded; use stream`));
+  }
+
+  /** Starts a run. Each step is checked last of all, because processors may have added tools or changed the model. */
+  private entry(name: string, original: Entry): Entry {
+    return async (input, options = {}) => {
+      const resumed = name.startsWith('resume') ? { toolCallId: options.toolCallId, data: input } : undefined;
+      const run = startRun(this.agent, { path: this.options.agent ?? ['main'], resumed });
+      const { requestContext } = options;
+      const defaults = await this.agent.getDefaultOptions(requestContext === undefined ? {} : { requestContext });
+      const prepareStep = options.prepareStep ?? defaults?.prepareStep;
+      const checked = {
+        ...options,
+        prepareStep: async (step: Step) => this.checkStep(run, step, await prepareStep?.(step)),
+        // After a restart, a background task would run unguarded.
+        disableBackgroundTasks: true,
+      };
+      return inRun(run, () => original(input, checked));
+    };
+  }
+
+  private async checkStep(run: AgentRun, step: Step, changed: unknown): Promise<unknown> {
+    const { tools, model } = { ...step, ...(changed as Step | undefined) };
+    const guarded = tools && this.tools.guardAll(run, tools);
+    const isKnown = model === undefined || this.models.has(model as object);
+    const checked = isKnown ? model : await inRun(run, () => this.agent.resolveModelConfig(model, step.requestContext));
+    return { ...(changed as object | undefined), ...(guarded && { tools: guarded }), model: checked };
+  }
+
+  private async convertTools(original: AgentParts['convertTools'], options: RunOptions): Promise<Tools> {
+    const run = currentRun(this.agent);
+    if (run === undefined) throw invalid('the tools of a guarded agent run only in generate and stream');
+    const { runId, threadId, requestContext, toolsets = {} } = options;
+    run.id = runId;
+    run.session ??= threadId ?? this.options.session ?? this.guard.defaultSession;
+    const [tools, sources] = [await original(options), await this.agent.listTools({ requestContext })];
+    const guarded = this.tools.guardAll(run, tools, [sources, ...Object.values(toolsets)]);
+    await this.calls.resume(run, () => this.waitingCall(run, threadId));
+    return guarded;
+  }
+
+  /** The call that waits in a run, if another process has asked about it. */
+  private async waitingCall(run: AgentRun, threadId: string | undefined): Promise<FrameworkCall | undefined> {
+    const { runs } = await this.agent.listSuspendedRuns(threadId === undefined ? {} : { threadId });
+    const waiting = runs.find(({ runId }) => runId === run.id)?.toolCalls ?? [];
+    const call = waiting.find(({ toolCallId }) => toolCallId === (run.resumed?.toolCallId ?? toolCallId));
+    const tool = call && run.declared.get(call.toolName);
+    return tool && { id: call.toolCallId, tool, args: call.args, agent: run.path, turn: run.id };
+  }
+
+  private guardModel(run: AgentRun | undefined, model: AiModel): AiModel {
+    if (this.models.has(model)) return model;
+    if (model.specificationVersion === 'v1') throw invalid('models of AI SDK 4 cannot be guarded');
+    const turnOf: TurnOfCall = async ({ prompt, tools = [] }) => {
+      const unguarded = run === undefined ? [] : tools.filter(({ name }) => !run.tools.has(name));
+      if (unguarded.length > 0) throw runsElsewhere(unguarded.map(({ name }) => name));
+      const { step = 1 } = positionOf(prompt as readonly unknown[] as readonly ChatMessage[]);
+      if (run !== undefined) run.step = step;
+      const session = await this.calls.session(run?.session);
+      return session.turn({ turn: run?.id, agent: run?.path ?? this.options.agent, step });
+    };
+    const guarded = withGuardedCalls(model, turnOf, 'stream');
+    this.models.add(guarded);
+    return guarded;
+  }
+
+  private guardAgents(agents: Readonly<Record<string, AgentParts>>): Readonly<Record<string, AgentParts>> {
+    for (const [name, agent] of Object.entries(agents)) {
+      if (guards.has(agent)) continue;
+      if (typeof agent.convertTools === 'function') guardAgent(this.guard, agent, this.options);
+      else if (this.options.providerTools !== 'unguarded') throw runsElsewhere([name]);
+    }
+    return agents;
+  }
+}
