@@ -216,7 +216,9 @@ Denied:
      1  view_file .env  (rule "secrets")
 `);
     expect(policy()).toContain('"hexdump"');
-    expect(policy()).toContain('#      2  run_command: npm run gen\n');
+    expect(policy()).toContain(
+      '#      2  run_command: npm run gen  (to allow it, add "npm run gen" to the rule "commands")\n',
+    );
     expect(propose({ store })).toMatchObject({ code: 2, stdout: '' });
     expect(propose({ store, force: true }).code).toBe(0);
   });

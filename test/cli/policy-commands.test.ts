@@ -2,6 +2,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
@@ -283,6 +284,18 @@ describe('bridle replay', () => {
 });
 
 describe('bridle trust', () => {
+  it('says how to name a file if the folder has no policy', async () => {
+    const here = new PolicyFolder(samplePolicy);
+    try {
+      rmSync(join(here.path, 'bridle.yaml'));
+      const { code, stderr } = await here.run(['trust', '--yes']);
+      expect(code).toBe(2);
+      expect(stderr).toContain('write one with bridle init, or name one: bridle trust <file>');
+    } finally {
+      here.remove();
+    }
+  });
+
   it(proves('D12')('shows what a file opens, keeps its hash outside, lists it and forgets it'), async () => {
     const here = new PolicyFolder(samplePolicy);
     try {

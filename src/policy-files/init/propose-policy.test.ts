@@ -200,10 +200,14 @@ describe('a policy proposed from a journal', () => {
     async () => {
       const { starter } = await propose([
         ...times(12, () => ran('npm run gen')),
+        ...times(4, () => ran('npm run deploy')),
         ...times(3, () => decided('get_issue', {}, { server: 'github' })),
         decided('create_issue', {}, { server: 'github' }),
       ]);
-      expect(starter.text).toContain('  #     12  run_command: npm run gen\n');
+      expect(starter.text).toContain(
+        '  #     12  run_command: npm run gen  (to allow it, add "npm run gen" to the rule "commands")\n',
+      );
+      expect(starter.text).toContain('  #      4  run_command: npm run deploy\n');
       expect(starter.text).toContain('  #      3  github/get_issue  (seems to read only: - allow: github/get_issue)\n');
       expect(starter.text).toContain('  #      1  github/create_issue\n');
     },

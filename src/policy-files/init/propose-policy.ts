@@ -49,15 +49,21 @@ export async function proposePolicy(
   const asked = recorded.groups
     .filter(({ effect }) => effect === 'ask')
     .slice(0, maxListed)
-    .map(askedText);
+    // The preset strict has no such rule.
+    .map((group) => askedText(preset === 'strict' ? { ...group, missing: undefined } : group));
   const starter = starterText({ ...project, recorded: { commands: added, asked } }, preset);
   return { starter, recorded, added };
 }
 
 const maxListed = 30;
 
-function askedText({ call, count, readingTool }: CallGroup): string {
-  const hint = readingTool === undefined ? '' : `  (seems to read only: - allow: ${yamlText(readingTool)})`;
+function askedText({ call, count, readingTool, missing }: CallGroup): string {
+  const hint =
+    readingTool !== undefined
+      ? `  (seems to read only: - allow: ${yamlText(readingTool)})`
+      : missing === undefined
+        ? ''
+        : `  (to allow it, add ${JSON.stringify(missing)} to the rule "commands")`;
   return `${String(count).padStart(6)}  ${call}${hint}`;
 }
 

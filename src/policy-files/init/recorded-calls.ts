@@ -27,6 +27,8 @@ export interface CallGroup {
   readonly rule?: string | undefined;
   /** How a rule names the tool, if its name or tier says that it only reads, and Bridle knows nothing else about it. */
   readonly readingTool?: string | undefined;
+  /** The command that is missing in the list of a rule: with it, the first of these calls would be allowed. */
+  readonly missing?: string | undefined;
 }
 
 export interface RecordedCalls {
@@ -132,6 +134,7 @@ class Recording {
       count: 0,
       rule: rule?.name,
       readingTool: this.readingTool(call),
+      missing: effect === 'ask' && rule === undefined ? this.missingCommand(call) : undefined,
     };
     if (group.count > 0 || this.groups.size < maxGroups) this.groups.set(key, { ...group, count: group.count + 1 });
     // No list of commands helps if a rule asks, or if the command reads outside the folder.
@@ -142,6 +145,19 @@ class Recording {
   private readingTool({ tool, server, tier }: DecidedEntry): string | undefined {
     if (server === undefined && this.policy.tools.some(({ name }) => name === tool)) return undefined;
     return tier === 'observe' || (server !== undefined && readName.test(tool)) ? pairText(server, tool) : undefined;
+  }
+
+  /** Only a person can know whether a script is harmless, so the command is named, but not added. */
+  private missingCommand(call: DecidedEntry): string | undefined {
+    const line = lineOf(call);
+    if (line === undefined) return undefined;
+    const others = analyseCommand(line)
+      .commands.map(leadingWords)
+      .filter((command) => !this.isAllowed(command));
+    const [only = ''] = others;
+    if (others.length !== 1 || !/^[a-z][\w-]*(?: [\w.:@/-]+)*$/.test(only) || consequential.test(only))
+      return undefined;
+    return lineRunsOnly(line, [...this.allowedCommands, only]) === true ? only : undefined;
   }
 
   private countCommands(call: DecidedEntry): void {

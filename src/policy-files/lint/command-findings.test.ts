@@ -160,3 +160,22 @@ describe('a deny on commands', () => {
     expect(await told(rules, more)).toEqual([]);
   });
 });
+
+const writing = async (when: string): Promise<readonly string[]> =>
+  (await lintPolicy(load([['allow', when]])))
+    .filter(({ kind }) => kind === 'writing-entry')
+    .map(({ message }) => message);
+
+describe('a command in runsOnly that writes the files it gets', () => {
+  it.each(['mkdir', 'touch', 'cp', 'mv', 'rm', 'mkdir -p'])(proves('D07')('is found: %s'), async (command) => {
+    const [message = ''] = await writing(`runsOnly("ls", "${command}")`);
+    expect(message).toContain(`"${command}" never matches a useful line: the command writes the files it gets`);
+  });
+
+  it.each(['ls', 'cat', 'sed', 'git status', 'npm test', 'mkdir new', 'prettier --write', 'xargs', 'unknown-program'])(
+    'is not found where it matches: %s',
+    async (command) => {
+      expect(await writing(`runsOnly("${command}")`)).toEqual([]);
+    },
+  );
+});

@@ -13,6 +13,7 @@ import { LintedPolicy, type LintOptions } from './linted-policy/linted-policy.ts
 import { defaultDecisions } from './checks/default-decisions.ts';
 import { reopenedDenies } from './checks/reopened-denies.ts';
 import { unknownNames } from './checks/unknown-names.ts';
+import { writingEntries } from './checks/writing-entries.ts';
 import { opaqueCommands } from './checks/opaque-commands.ts';
 import { testPolicy } from '../test/test-policy.ts';
 import { ruleTitle } from '../policy-rules.ts';
@@ -24,6 +25,7 @@ const checks = [
   reopenedDenies,
   commandRules,
   opaqueCommands,
+  writingEntries,
   defaultDecisions,
   expiringRules,
   untestedAllows,

@@ -29,6 +29,8 @@ export type LintKind =
   | 'deny-list'
   /** A deny on commands in a policy that does not ask about scripts and other opaque lines. */
   | 'unseen-command'
+  /** A command in `runsOnly` that writes the files it gets, so that it never matches. */
+  | 'writing-entry'
   /** A condition on the text of a command. */
   | 'command-text'
   | 'expired'
