@@ -15,7 +15,8 @@ const modules = {
   adapter: await load(`bridle/${driver.entry}`),
 };
 
-for (const [name, run] of Object.entries(cases)) {
+// A framework may have cases of its own, for what only it can do.
+for (const [name, run] of Object.entries({ ...cases, ...driver.cases })) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
   const started = performance.now();
   const report = (result) =>

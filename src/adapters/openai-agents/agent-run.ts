@@ -2,13 +2,12 @@
 
 import { BridleError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { type JsonObject, type JsonValue, sameJson } from '../../kernel/json.ts';
+import { type JsonValue, sameJson } from '../../kernel/json.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { type DecidedCall, type EndedCall, refusalText } from '../decided-call.ts';
 import type { FrameworkSession } from '../framework-session.ts';
 import {
   type CallDetails,
-  invalidJsonText,
   type ModelItem,
   type NativeAgent,
   type NativeTool,
@@ -70,7 +69,8 @@ export class AgentRun {
     if (this.hasCalled) this.step++;
     this.hasCalled = false;
     for (const id of this.decided.keys()) this.drop(id, 'The framework did not run the call.');
-    for (const ask of this.parts.asks.refused(this.parts.agent, this.parts.context)) await this.recordRefusal(ask);
+    const { asks, session, context } = this.parts;
+    for (const ask of asks.refused(session.id, this.parts.agent, context)) await this.recordRefusal(ask);
   }
 
   /** Records calls that a person refused, perhaps in another process. */
@@ -79,17 +79,20 @@ export class AgentRun {
       const own = this.byName.get(name);
       const args = argsOf(input);
       if (own === undefined || args === undefined || !isRefused(this.parts.context, name, callId)) continue;
-      await this.recordRefusal({ ...this.key, callId, tool: own.declared, toolName: name, args });
+      await this.recordRefusal(this.askOf(own, { id: callId, args }));
     }
   }
 
-  /** Refuses calls whose args are not a JSON object. The SDK would ask a person about them, because the tools may ask. */
-  refuseInvalid(output: readonly ModelItem[]): void {
+  /**
+   * The SDK would ask a person about args that are not a JSON object, because the tools may ask. It answers with its own
+   * error if such a call is approved, or calls the guarded tool, which refuses it.
+   */
+  passInvalid(output: readonly ModelItem[]): void {
     const { context, native: agent } = this.parts;
     for (const rawItem of output) {
       if (rawItem.type !== 'function_call' || !this.byName.has(rawItem.name ?? '')) continue;
       if (argsOf(rawItem.arguments ?? '') !== undefined) continue;
-      context.rejectTool({ rawItem, agent, toolName: rawItem.name }, { message: invalidJsonText });
+      context.approveTool({ rawItem, agent, toolName: rawItem.name });
     }
   }
 
@@ -112,15 +115,15 @@ export class AgentRun {
   }
 
   /** True if a person must answer first. */
-  private async pauses({ tool, declared }: AgentTool, call: ToolCall, context: RunContext): Promise<boolean> {
+  private async pauses(own: AgentTool, call: ToolCall, context: RunContext): Promise<boolean> {
     const { id, args } = call;
-    const decided = await this.decide(declared, call);
+    const decided = await this.decide(own.declared, call);
     if (decided.type === 'asks') {
-      this.parts.asks.add({ ...this.key, callId: id, tool: declared, toolName: tool.name, args: args as JsonObject });
+      this.parts.asks.add(this.askOf(own, call));
       return true;
     }
     this.decided.set(id, { decided, args });
-    if (decided.type === 'refused' || !(await wantsApproval(tool, call, context))) return false;
+    if (decided.type === 'refused' || !(await wantsApproval(own.tool, call, context))) return false;
     this.drop(id, 'The call waits for the approval that the tool itself wants.');
     return true;
   }
@@ -158,19 +161,23 @@ export class AgentRun {
       return known.decided;
     }
     this.drop(call.id, 'The call was changed after it was decided.');
-    this.continueTurn(this.parts.asks.take(this.parts.agent, call.id));
+    this.continueTurn(call.id);
     const args = takeEdit(this.parts.native, call.id);
     return this.decide(declared, call, { type: 'approve', args, by: userName });
   }
 
-  private async recordRefusal(ask: PendingAsk): Promise<void> {
-    const { context, session, asks, agent } = this.parts;
-    if (this.refused.has(ask.callId)) return;
-    this.refused.add(ask.callId);
-    this.continueTurn(asks.take(agent, ask.callId));
-    const reason = context.getRejectionMessage(ask.toolName, ask.callId);
-    const call = { id: ask.callId, tool: ask.tool, args: ask.args, ...this.key };
-    await session.decide(call, { type: 'deny', reason, by: userName });
+  private async recordRefusal({ callId: id, toolName, tool, args }: PendingAsk): Promise<void> {
+    if (this.refused.has(id)) return;
+    this.refused.add(id);
+    this.continueTurn(id);
+    const reason = this.parts.context.getRejectionMessage(toolName, id);
+    const decided = await this.decide(tool, { id, args }, { type: 'deny', reason, by: userName });
+    if (decided.type === 'runs') decided.abandon('A person refused the call.');
+  }
+
+  private askOf({ tool, declared }: AgentTool, { id, args }: ToolCall): PendingAsk {
+    const { session } = this.parts;
+    return { ...this.key, session: session.id, callId: id, tool: declared, toolName: tool.name, args };
   }
 
   private decide(tool: ToolDeclaration, call: ToolCall, answer?: Parameters<FrameworkSession['decide']>[1]) {
@@ -178,7 +185,9 @@ export class AgentRun {
   }
 
   /** A run that is resumed continues the turn in which it has paused. */
-  private continueTurn(ask: PendingAsk | undefined): void {
+  private continueTurn(callId: string): void {
+    const { asks, session, agent } = this.parts;
+    const ask = asks.take({ session: session.id, agent, callId });
     if (ask === undefined) return;
     this.turn = ask.turn;
     this.step = ask.step;

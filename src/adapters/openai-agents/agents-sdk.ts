@@ -20,6 +20,7 @@ export interface NativeAgent extends OpenAiAgent {
   getMcpTools(runContext: RunContext, tracingParent?: unknown): Promise<NativeTool[]>;
   getEnabledHandoffs(runContext: RunContext): Promise<NativeHandoff[]>;
   clone(config: object): NativeAgent;
+  readonly prompt?: unknown;
   readonly mcpConfig?: { readonly includeServerInToolNames?: boolean } | undefined;
 }
 
@@ -28,7 +29,7 @@ export interface RunContext {
   readonly context?: unknown;
   isToolApproved(call: { readonly toolName: string; readonly callId: string }): boolean | undefined;
   getRejectionMessage(toolName: string, callId: string): string | undefined;
-  rejectTool(item: object, options: { readonly message: string }): void;
+  approveTool(item: object): void;
 }
 
 export interface NativeTool {
@@ -113,5 +114,3 @@ export const frameworkName = 'openai-agents';
 export const testedVersions = { name: '@openai/agents', versions: ['0.20.0'] };
 /** The text that the model gets if a tool throws and has no `errorFunction` of its own. */
 export const toolErrorText = 'An error occurred while running the tool. Please try again.';
-/** The text that the model gets if its args are not JSON. */
-export const invalidJsonText = 'An error occurred while parsing tool arguments. Please try again with valid JSON.';

@@ -16,38 +16,44 @@ export interface AgentStep {
   readonly step: number;
 }
 
-/** A call that waits for an answer. */
-export interface PendingAsk extends AgentStep {
+/** Identifies a call. */
+interface CallKey {
+  readonly session: string;
+  readonly agent: readonly string[];
   readonly callId: string;
+}
+
+/** A call that waits for an answer. */
+export interface PendingAsk extends AgentStep, CallKey {
   readonly tool: ToolDeclaration;
   /** The name of the tool in the SDK. */
   readonly toolName: string;
-  readonly args: JsonObject;
+  readonly args: JsonValue;
 }
 
 /** Asks that nobody came back to are forgotten, the oldest first. */
 const maxAsks = 1000;
 
-/** The calls of a session that wait. */
+/** The calls that wait. */
 export class PendingAsks {
   private readonly asks = new Map<string, PendingAsk>();
 
   add(ask: PendingAsk): void {
-    this.asks.set(keyOf(ask.agent, ask.callId), ask);
+    this.asks.set(keyOf(ask), ask);
     if (this.asks.size > maxAsks) this.asks.delete(this.asks.keys().next().value as string);
   }
 
-  take(agent: readonly string[], callId: string): PendingAsk | undefined {
-    const key = keyOf(agent, callId);
-    const ask = this.asks.get(key);
-    this.asks.delete(key);
+  take(call: CallKey): PendingAsk | undefined {
+    const ask = this.asks.get(keyOf(call));
+    this.asks.delete(keyOf(call));
     return ask;
   }
 
   /** Calls of this agent that a person has refused. The SDK runs nothing for a refusal. */
-  refused(agent: readonly string[], context: RunContext): readonly PendingAsk[] {
+  refused(session: string, agent: readonly string[], context: RunContext): readonly PendingAsk[] {
     return [...this.asks.values()].filter(
-      (ask) => keyOf(ask.agent, '') === keyOf(agent, '') && isRefused(context, ask.toolName, ask.callId),
+      (ask) =>
+        keyOf(ask) === keyOf({ session, agent, callId: ask.callId }) && isRefused(context, ask.toolName, ask.callId),
     );
   }
 }
@@ -56,8 +62,8 @@ export function isRefused(context: RunContext, toolName: string, callId: string)
   return context.isToolApproved({ toolName, callId }) === false;
 }
 
-function keyOf(agent: readonly string[], callId: string): string {
-  return JSON.stringify([agent, callId]);
+function keyOf({ session, agent, callId }: CallKey): string {
+  return JSON.stringify([session, agent, callId]);
 }
 
 /** An item of `result.interruptions`. */

@@ -58,7 +58,7 @@ export function guardAgent<A extends OpenAiAgent>(
   options: GuardAgentOptions<ContextOf<A>> = {},
 ): A {
   checkVersion(testedVersions);
-  const setup = { guard, options: options as GuardAgentOptions, asks: new Map<string, PendingAsks>() };
+  const setup = { guard, options: options as GuardAgentOptions, asks: new PendingAsks() };
   attach(setup, agent as unknown as NativeAgent, options.agent ?? ['main']);
   return agent;
 }
@@ -67,7 +67,7 @@ export function guardAgent<A extends OpenAiAgent>(
 interface Setup {
   readonly guard: FrameworkGuard;
   readonly options: GuardAgentOptions;
-  readonly asks: Map<string, PendingAsks>;
+  readonly asks: PendingAsks;
 }
 
 const agents = new WeakMap<object, GuardedAgent>();
@@ -117,6 +117,7 @@ class GuardedAgent {
       clone: agent.clone.bind(agent),
     };
     const getMcpTools: ListMcpTools = Reflect.get(agent, 'getMcpTools');
+    this.refusePrompt();
     this.tools.declare(agent.tools as readonly NativeTool[]);
     acceptEdits(agent);
     findNested(agent);
@@ -162,6 +163,17 @@ class GuardedAgent {
     );
   }
 
+  /** A prompt that the provider stores may bring tools that nobody here can see. */
+  private refusePrompt(): void {
+    const { name, prompt } = this.agent;
+    if (prompt === undefined || this.setup.options.providerTools === 'unguarded') return;
+    throw new BridleError(
+      'TOOL_INVALID',
+      `the stored prompt of the agent ${quoteName(name)} may bring tools that the provider runs, and Bridle cannot guard ` +
+        `these. Use instructions, or set providerTools: 'unguarded'`,
+    );
+  }
+
   private runOf(context: RunContext = noContext): Promise<AgentRun> {
     const known = this.runs.get(context);
     if (known !== undefined) return known;
@@ -175,14 +187,12 @@ class GuardedAgent {
     const session = await guard.session(frameworkName, this.sessionOf(context));
     if (!isModel(this.agent.model) && !hasGuardedProvider(guard))
       refuseModelHooks(this.agent, (point) => session.hasHooks(point));
-    const own = asks.get(session.id) ?? new PendingAsks();
-    asks.set(session.id, own);
     return new AgentRun({
       native: this.agent,
       context,
       session,
       agent: this.path,
-      asks: own,
+      asks,
       within: (run, work) => running.run({ run, setup: this.setup }, work),
     });
   }
@@ -235,7 +245,7 @@ class GuardedAgent {
 const noContext: RunContext = {
   isToolApproved: () => undefined,
   getRejectionMessage: () => undefined,
-  rejectTool: () => undefined,
+  approveTool: () => undefined,
 };
 
 /** A hook that is silently never called protects nothing (B04). */

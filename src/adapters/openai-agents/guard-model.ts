@@ -140,16 +140,14 @@ class ModelCalls {
     const live = turn.canAnswer('postLlmCall') ? undefined : new LiveEvents();
     const events: StreamEvent[] = [];
     const guarded = guardModelCall(turn, requestOf(request, this.name), async (asked, isChanged) => {
-      live?.refuseSecondStart();
       events.length = 0;
-      for await (const event of this.model.getStreamedResponse(isChanged ? withRequest(request, asked) : request)) {
-        if (event.type === 'response_done') run?.refuseInvalid(event.response?.output ?? []);
+      const native = isChanged ? withRequest(request, asked) : request;
+      for await (const event of follow(this.model.getStreamedResponse(native), live)) {
+        if (event.type === 'response_done') run?.passInvalid(event.response?.output ?? []);
         events.push(event);
-        live?.push(event);
-        if (live?.isStopped === true) break;
       }
-      const native = answerIn(events);
-      return { native, response: responseOf(native, this.name) };
+      const answer = answerIn(events);
+      return { native: answer, response: responseOf(answer, this.name) };
     });
     if (live !== undefined && (yield* live.until(guarded))) return;
     const result = await guarded;
@@ -191,13 +189,30 @@ function callsAtEnd(input: ModelRequest['input']): readonly ModelItem[] {
 function answerOf(result: ModelCallResult<ModelResponse>, run: AgentRun | undefined): ModelResponse {
   if (result.type === 'rejected') return rejectedAnswer(result.reason);
   const answer = result.isChanged ? withResponse(result.native, result.response) : result.native;
-  run?.refuseInvalid(answer.output);
+  run?.passInvalid(answer.output);
   return answer;
+}
+
+/** The events of a stream. They pass to `live`, too. */
+async function* follow(stream: AsyncIterable<StreamEvent>, live: LiveEvents | undefined): AsyncIterable<StreamEvent> {
+  // Text that was shown cannot be taken back, so there is no second attempt.
+  if (live?.failure !== undefined) throw live.failure.error;
+  try {
+    for await (const event of stream) {
+      yield event;
+      live?.push(event);
+      if (live?.isStopped === true) return;
+    }
+  } catch (error) {
+    live?.fail(error);
+    throw error;
+  }
 }
 
 /** Events that pass while the model call goes on. */
 class LiveEvents {
   isStopped = false;
+  failure: { readonly error: unknown } | undefined;
   private readonly waiting: StreamEvent[] = [];
   private hasStarted = false;
   private wake: () => void = () => undefined;
@@ -208,21 +223,18 @@ class LiveEvents {
     this.wake();
   }
 
-  /** Text that was shown cannot be taken back. */
-  refuseSecondStart(): void {
-    if (this.hasStarted)
-      throw new BridleError('LLM_FAILED', 'a streamed answer cannot start again after its first part');
+  fail(error: unknown): void {
+    if (this.hasStarted) this.failure ??= { error };
   }
 
   /** Yields events until the call has ended. False if there were none. */
   async *until(call: Promise<unknown>): AsyncGenerator<StreamEvent, boolean> {
     let hasEnded = false;
-    const ended = call
-      .catch(() => undefined)
-      .finally(() => {
-        hasEnded = true;
-        this.wake();
-      });
+    const end = (): void => {
+      hasEnded = true;
+      this.wake();
+    };
+    void call.then(end, end);
     try {
       for (;;) {
         const event = this.waiting.shift();
@@ -233,8 +245,7 @@ class LiveEvents {
     } finally {
       this.isStopped = true;
     }
-    await ended;
-    if (this.hasStarted) await call;
+    await call;
     return this.hasStarted;
   }
 }

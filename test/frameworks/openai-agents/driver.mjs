@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Agent, MCPServerStdio, Runner, RunState, setTracingDisabled, tool, Usage } from '@openai/agents';
 import { z } from 'zod';
 import { scriptedAnswers } from '../script.mjs';
+import { cases } from './cases.mjs';
 
 setTracingDisabled(true);
 
@@ -19,10 +20,23 @@ export const driver = {
   load: (specifier) => import(specifier),
   showsRewrittenArgs: true,
   skips: {},
+  cases,
   open,
 };
 
-async function open({ guard, adapter, tools, script, mcp, subagent, late, providerTool, session, errorsReachGuard }) {
+async function open({
+  guard,
+  adapter,
+  tools,
+  script,
+  mcp,
+  subagent,
+  late,
+  providerTool,
+  session,
+  errorsReachGuard,
+  arrange,
+}) {
   const model = new ScriptedModel(
     scriptedAnswers(script, {
       toolName: (_server, name) => name,
@@ -44,7 +58,13 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, provid
     own.push(helper.asTool({ toolName: 'ask_helper', toolDescription: 'Asks the helper.' }));
   }
   const files = mcp ? await startFiles() : undefined;
-  const agent = new Agent({ name: 'assistant', model, tools: own, mcpServers: files ? [files.server] : [] });
+  const agent = new Agent({
+    name: 'assistant',
+    model,
+    tools: own,
+    mcpServers: files ? [files.server] : [],
+    ...arrange?.({ model, tools: own, toTool }),
+  });
   if (guard !== undefined) adapter.guardAgent(guard, agent, { session });
   if (late)
     agent.tools.push(
@@ -52,15 +72,15 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, provid
     );
   const runner = new Runner({ tracingDisabled: true });
   let history = [];
-  const drive = async (input, { stream = false, signal } = {}) => {
+  const drive = async (input, { stream = false, from = agent, on = runner, ...options } = {}) => {
     const before = model.requests.length;
-    const result = await runner.run(agent, input, { stream, signal });
+    const result = await on.run(from, input, { stream, ...options });
     const parts = stream ? await partsOf(result) : undefined;
     history = result.history;
     const asks = result.interruptions.map(({ rawItem, name }) => ({
       id: rawItem.callId,
       tool: name,
-      args: JSON.parse(rawItem.arguments),
+      args: rawItem.arguments,
     }));
     return {
       text: asks.length === 0 ? result.finalOutput : undefined,
@@ -71,6 +91,7 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, provid
     };
   };
   return {
+    adapter,
     agent,
     model,
     runner,
@@ -78,15 +99,15 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, provid
     mcpCalls: () => files.calls(),
     close: () => files?.close(),
     run: (prompt, options) => drive([...history, { role: 'user', content: prompt }], options),
-    async resume({ state: saved }, answers) {
+    async resume({ state: saved }, answers, options) {
       const state = await RunState.fromString(agent, saved);
       for (const item of state.getInterruptions()) {
         const answer = answers[item.rawItem.callId];
         if (answer?.type === 'deny') state.reject(item, { message: answer.reason });
         else if (answer?.args !== undefined) adapter.approveWithEdits(state, item, answer.args);
-        else if (answer !== undefined) state.approve(item);
+        else if (answer !== undefined) state.approve(item, { alwaysApprove: answer.always ?? false });
       }
-      return drive(state);
+      return drive(state, options);
     },
     forge(paused, id, args) {
       const change = (value) => {
@@ -173,12 +194,19 @@ function seenIn(requests, items) {
   const history = {};
   for (const { type, callId, output } of requests.flatMap((input) => (Array.isArray(input) ? input : [])))
     if (type === 'function_call_result') seen[callId] = { text: textOf(output) };
-  for (const { type, callId, arguments: args } of items)
-    if (type === 'function_call') history[callId] = JSON.parse(args);
+  for (const { type, callId, arguments: args } of items) if (type === 'function_call') history[callId] = parsed(args);
   return { seen, history };
 }
 
 function textOf(output) {
   if (typeof output === 'string') return output;
   return Array.isArray(output) ? output.map(textOf).join('\n') : (output.text ?? JSON.stringify(output));
+}
+
+function parsed(args) {
+  try {
+    return JSON.parse(args);
+  } catch {
+    return args;
+  }
 }
