@@ -10,7 +10,8 @@ import { filesUnder, importsOf, isNode, parse, read, resolveImport, root, walk, 
 /** From top to bottom: a folder imports only folders of lower rows. Folders of later work are listed, too. */
 const layers = [
   ['testing', 'cli'],
-  ['console', 'gateway', 'hosts', 'adapters', 'fleet', 'terminal'],
+  ['console', 'gateway', 'adapters', 'fleet', 'terminal'],
+  ['hosts'],
   ['agent'],
   ['store', 'policy-files', 'ready-made', 'mcp'],
   ['tools'],

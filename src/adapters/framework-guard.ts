@@ -8,19 +8,17 @@ import { resolve } from 'node:path';
 import { createStoreParts, type StorePartsOptions } from '../agent/assembly/store-parts.ts';
 import { inlineRulesOf, type PolicyInput, policySourceOf, refuseSecondDefault } from '../agent/options/policy-input.ts';
 import { realPathOf } from '../facts/paths/resolve/resolve-path.ts';
-import { combineSchemas, declareForeignTool } from '../kernel/catalog/foreign-tool.ts';
-import { compilePolicyFor } from '../kernel/policy/compiler/compile-policy.ts';
+import { declareForeignTool } from '../kernel/catalog/foreign-tool.ts';
 import { BridleError, throwProblems } from '../kernel/errors.ts';
 import { buildGuard, type Guard, reportOnce } from '../kernel/guard/guard.ts';
 import type { GuardOptions, PolicySource } from '../kernel/guard/guard-options.ts';
-import { type PointName, pointNames } from '../kernel/hooks/points/points.ts';
-import type { Hook } from '../kernel/hooks/registration/hook.ts';
+import type { PointName } from '../kernel/hooks/points/points.ts';
 import { newId } from '../kernel/ids.ts';
 import { pairText } from '../kernel/names.ts';
-import type { Rules } from '../kernel/policy/rules/rule.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../kernel/tool.ts';
 import type { SessionRun } from '../store/store-approver.ts';
 import { toStandardSchema } from '../tools/json-schema/standard-schema.ts';
+import { mergeDeclarations, policyOf, refuseUnreachable, serversIn } from './framework-setup.ts';
 import { FrameworkSession } from './framework-session.ts';
 import { type PausedQuestion, PausedQuestions } from './paused-questions.ts';
 
@@ -80,7 +78,8 @@ export class FrameworkGuard {
   private readonly policy: PolicySource;
   private readonly storeOptions: ReturnType<typeof createStoreParts>['options'];
   private readonly runs = new Map<string, SessionRun>();
-  private readonly cwd: string;
+  /** Absolute and real: the folder that relative paths start from. */
+  readonly cwd: string;
   private readonly declared = new Map<string, ToolDeclaration>();
   private readonly points = new Set<PointName>(['onSessionStart', 'onSessionEnd', 'onEvent']);
   private readonly names = new Set<string>();
@@ -108,11 +107,21 @@ export class FrameworkGuard {
   attach({ tools, points, unguarded = [] }: AttachedTools): readonly ToolDeclaration[] {
     for (const point of points) this.points.add(point);
     const known = new Map(this.declared);
-    const added = declareTools(tools).map((tool) => merge(this.userDeclaration(tool), tool));
+    const added = declareTools(tools).map((tool) => mergeDeclarations(this.userDeclaration(tool), tool));
     for (const tool of added) this.declared.set(keyOf(tool), tool);
     if (this.starting === undefined && tools.length > 0) this.rebuild(known);
     for (const name of [...unguarded, ...added.map((tool) => tool.name)]) this.names.add(name);
     return added;
+  }
+
+  /** True if questions are put into a store, where people answer them from any process. */
+  get hasStore(): boolean {
+    return this.options.store !== undefined;
+  }
+
+  /** Throws if a hook is registered at a point that the attached adapters do not reach. Hooks of the file are checked later. */
+  checkHooks(framework: string): void {
+    refuseUnreachable(this.options.hooks ?? [], this.points, framework);
   }
 
   /** True if a tool of this name is guarded, or accepted as unguarded. */
@@ -241,48 +250,6 @@ export function createGuard(options: FrameworkGuardOptions): FrameworkGuard {
 
 function keyOf({ server, name }: ToolDeclaration): string {
   return pairText(server, name);
-}
-
-/** Both schemas are enforced; everything else that the user declares wins. */
-function merge(declared: ToolDeclaration | undefined, tool: ToolDeclaration): ToolDeclaration {
-  if (declared === undefined) return tool;
-  const given = Object.fromEntries(Object.entries(declared).filter(([, value]) => value !== undefined));
-  return { ...tool, ...given, schema: combineSchemas(declared.schema, tool.schema) };
-}
-
-/** The policy for any list of tools: others may be attached later, so a rule for a missing tool is a warning. */
-function policyOf(source: PolicySource | undefined, rules: Rules): PolicySource {
-  return {
-    ...source,
-    type: 'policy-source',
-    compileFor: (catalog, context) =>
-      source === undefined
-        ? compilePolicyFor(catalog, rules, { ...context, lenient: true })
-        : source.compileFor(catalog, context, rules),
-  };
-}
-
-/** The servers that rules name. */
-function serversIn(rules: Rules): readonly string[] {
-  if ('type' in rules)
-    return 'server' in rules.target && rules.target.server !== undefined ? [rules.target.server] : [];
-  return rules.flatMap(serversIn);
-}
-
-/** A hook that is silently never called protects nothing (B04). */
-function refuseUnreachable(hooks: readonly Hook[], reached: ReadonlySet<PointName>, framework: string): void {
-  const problems = hooks.flatMap((hook) =>
-    pointNames
-      .filter((point) => typeof hook[point] === 'function' && !reached.has(point))
-      .map((point) => `hook "${hook.name}" is registered at ${point}`),
-  );
-  if (problems.length === 0) return;
-  const points = [...reached].join(', ');
-  throw new BridleError(
-    'HOOK_UNREACHABLE',
-    `${problems.join('; ')}, which ${framework} does not reach as it is set up here. Reached are: ${points}`,
-    { problems },
-  );
 }
 
 /** Declares tools. Throws one error with every tool that cannot be read. */

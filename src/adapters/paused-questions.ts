@@ -8,6 +8,7 @@ import type { ToolCall } from '../kernel/call.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { ApprovalId } from '../kernel/ids.ts';
 import { canonicalText, type JsonObject, type JsonValue } from '../kernel/json.ts';
+import { needsSignature } from '../approvals/signing/signed-answer.ts';
 
 /** A question about a call that waits in the framework. */
 export interface PausedQuestion {
@@ -21,6 +22,8 @@ export interface PausedQuestion {
   readonly args: JsonObject;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
+  /** True if only a signed answer counts: the framework's own pause cannot give one. */
+  readonly isSigned: boolean;
 }
 
 /** An answer that a person gave through the framework. */
@@ -107,7 +110,8 @@ export class PausedQuestions {
     const text = questions.map((question) => question.text).join('; ');
     const { tool, server, args } = call;
     const binding = bindingOf(request);
-    this.asked.set(key, { id, text, shown: shown.text, tool, server, args, expiresAt, binding });
+    const isSigned = needsSignature(request);
+    this.asked.set(key, { id, text, shown: shown.text, tool, server, args, expiresAt, isSigned, binding });
     if (this.asked.size > maxQuestions) this.asked.delete(this.asked.keys().next().value as string);
   }
 
