@@ -350,6 +350,7 @@ const cases = {
       result = await rig.resume(result.paused, answers);
     assertSeen(result, 'c2', 'sent to ann');
     assertSeen(result, 'c3', 'not Bob');
+    assertSeen(result, 'c1', '2');
     assert.equal(rig.ran.filter(({ tool }) => tool === 'add').length, 1, 'the finished sibling does not run again');
     assert.deepEqual(
       rig.ran.filter(({ tool }) => tool === 'send').map(({ args }) => args),

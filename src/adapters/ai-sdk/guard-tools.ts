@@ -4,12 +4,13 @@
  */
 
 import { BridleError } from '../../kernel/errors.ts';
-import { type JsonObject, type JsonValue, sameJson } from '../../kernel/json.ts';
+import { type JsonValue, sameJson } from '../../kernel/json.ts';
 import { quoteName } from '../../kernel/names.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { type DecidedCall, refusalError } from '../decided-call.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import { checkVersion } from '../installed-version.ts';
+import { rewriteArgs } from '../rewritten-args.ts';
 import { answerIn, type ChatMessage, positionOf } from './approvals.ts';
 
 /** A tool as `tool()` of the AI SDK makes it. */
@@ -112,7 +113,7 @@ class ToolCalls {
   private async pauses(tool: ToolDeclaration, input: unknown, options: CallOptions): Promise<boolean> {
     const decided = await this.decide(tool, input, options);
     const isAnswered = answerIn(options.messages, options.toolCallId) !== undefined;
-    if (decided.type !== 'refused') rewrite(input, decided.type === 'asks' ? decided.question.args : decided.args);
+    if (decided.type !== 'refused') rewriteArgs(input, decided.type === 'asks' ? decided.question.args : decided.args);
     // If a person still has to answer although there is an answer, that one does not count, and the call is refused.
     if (decided.type !== 'asks' || isAnswered) this.decided.set(options.toolCallId, decided);
     if (this.decided.size > maxDecided) this.forgetOldest();
@@ -138,7 +139,7 @@ class ToolCalls {
     this.decided.delete(options.toolCallId);
     const decided = known !== undefined && isSame ? known : await this.decide(tool, input, options);
     if (decided.type !== 'runs') throw refusalError(decided);
-    rewrite(input, decided.args);
+    rewriteArgs(input, decided.args);
     const ended = await decided.run(
       async (args, { signal }) => lastOf(await execute(args, { ...options, abortSignal: signal })),
       options.abortSignal,
@@ -164,14 +165,6 @@ class ToolCalls {
   private forgetOldest(): void {
     this.take(this.decided.keys().next().value as string, 'The framework did not run the call.');
   }
-}
-
-/** Makes the framework's history show the args that run. */
-function rewrite(input: unknown, args: JsonObject): void {
-  if (typeof input !== 'object' || input === null || Object.isFrozen(input)) return;
-  if (sameJson(input as JsonObject, args)) return;
-  for (const key of Object.keys(input)) if (!Object.hasOwn(args, key)) Reflect.deleteProperty(input, key);
-  Object.assign(input, structuredClone(args));
 }
 
 /** For a tool that yields several results, the last one counts. */

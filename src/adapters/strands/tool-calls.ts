@@ -7,6 +7,7 @@ import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { type DecidedCall, type EndedCall, refusalText } from '../decided-call.ts';
 import type { ForeignTool, FrameworkGuard } from '../framework-guard.ts';
 import type { FrameworkSession, TurnKey } from '../framework-session.ts';
+import { repeatableSchema } from '../repeatable-schema.ts';
 import { drain, streamWork } from '../streamed-work.ts';
 import { answerTo, isInterrupt, pause } from './approvals.ts';
 import type { McpClient, Next, Step, StrandsTool, ToolResult, ToolStage } from './strands-types.ts';
@@ -102,7 +103,8 @@ export class ToolCalls {
   private read(tool: StrandsTool): ForeignTool {
     const { mcpClient: client, _inputSchema: schema, toolSpec } = tool;
     // Without a schema, Strands makes one of zod that takes nothing.
-    const inputSchema = schema === undefined || schema.type === 'void' ? toolSpec.inputSchema : schema;
+    const inputSchema =
+      schema === undefined || schema.type === 'void' ? toolSpec.inputSchema : repeatableSchema(schema);
     if (client === undefined) return { name: tool.name, tool: { inputSchema } };
     const server = this.options.mcpServers.get(client) ?? client._prefix;
     const name = client._serverToolNames?.get(tool);

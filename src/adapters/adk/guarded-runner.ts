@@ -1,0 +1,172 @@
+/** A Runner of ADK: all of its agents call their tools and models through the guard. */
+
+import { BridleError } from '../../kernel/errors.ts';
+import { quoteName } from '../../kernel/names.ts';
+import type { FrameworkGuard } from '../framework-guard.ts';
+import { refuseMissing } from '../installed-version.ts';
+import type { AdkAgent, AdkModel, AdkRequest, AdkTool, InvocationContext, ToolContext } from './adk-types.ts';
+import { GuardedRuns } from './guarded-runs.ts';
+import { callModel, type Responses } from './model-calls.ts';
+import { isTool, ToolCalls } from './tool-calls.ts';
+
+export interface GuardPluginOptions {
+  /** The id of the session. Default: it is made of the app, the user and the session of ADK. */
+  readonly session?: string | undefined;
+  /** The MCP toolsets of the agents, by the name that rules use for the server. Default: the prefix of a toolset. */
+  readonly mcpServers?: Readonly<Record<string, object>> | undefined;
+  /** `unguarded`: accept tools that the provider runs, and code executors. Bridle cannot guard these. */
+  readonly providerTools?: 'unguarded' | undefined;
+}
+
+export const pluginName = 'bridle';
+
+export class GuardedRunner {
+  readonly runs: GuardedRuns;
+  /** Set when the plugin is made. */
+  plugin: object = {};
+  private readonly calls: ToolCalls;
+  private readonly agents = new WeakSet<AdkAgent>();
+  private readonly nested = new WeakSet<AdkAgent>();
+  private readonly models = new WeakSet<AdkModel>();
+  private readonly requests = new WeakMap<AdkRequest, InvocationContext>();
+
+  constructor(
+    guard: FrameworkGuard,
+    private readonly options: GuardPluginOptions,
+  ) {
+    const servers = Object.entries(options.mcpServers ?? {}).map(
+      ([name, toolset]) => [(toolset as AdkTool).mcpSessionManager ?? toolset, name] as const,
+    );
+    this.runs = new GuardedRuns(guard, { session: options.session });
+    this.calls = new ToolCalls(guard, this.runs, {
+      mcpServers: new Map(servers),
+      isGuarded: ({ invocationContext }) => invocationContext.pluginManager.getPlugin(pluginName) === this.plugin,
+    });
+  }
+
+  /** A run begins: of a Runner, or of an agent that is used as a tool. */
+  async begin(context: InvocationContext): Promise<void> {
+    if (context.liveRequestQueue !== undefined) {
+      throw new BridleError('FRAMEWORK_UNSUPPORTED', 'Bridle cannot guard runLive of ADK; use runAsync');
+    }
+    refuseMissing('ADK', {
+      'the plugins of the run': typeof context.pluginManager?.registerPlugin === 'function',
+      'the session of the run': Array.isArray(context.session?.events),
+    });
+    if (context.agent !== undefined) this.prepareAll(context.agent.rootAgent);
+    await this.runs.place(context);
+  }
+
+  async beforeModel(context: InvocationContext, request: AdkRequest): Promise<undefined> {
+    const { agent } = context;
+    // An agent may have been added since the run began.
+    if (agent !== undefined) this.prepare(agent);
+    this.calls.attach(Object.values(request.toolsDict));
+    this.refuseProviderTools(request, agent);
+    this.runs.nextStep(context);
+    this.requests.set(request, context);
+    return undefined;
+  }
+
+  beforeTool(tool: unknown): { readonly error: string } | undefined {
+    if (!isTool(tool)) return { error: 'There is no such tool.' };
+    this.calls.wrap(tool);
+    if (tool.agent !== undefined) this.prepareNested(tool.agent);
+    return undefined;
+  }
+
+  afterTool({ tool, toolContext }: ToolOutcome, result: unknown): undefined {
+    if (result === null || result === undefined) return undefined;
+    const response = typeof result === 'object' && !Array.isArray(result) ? result : { result };
+    this.runs.noteResult(toolContext.invocationContext, { id: toolContext.functionCallId, name: tool.name, response });
+    return undefined;
+  }
+
+  private prepareAll(agent: AdkAgent): void {
+    this.prepare(agent);
+    for (const each of agent.subAgents ?? []) this.prepareAll(each);
+  }
+
+  /** Makes an agent call its model through the guard, and accept answers to the guard's questions. */
+  private prepare(agent: AdkAgent): void {
+    if (agent.codeExecutor !== undefined) this.refuse(`the code executor of the agent ${quoteName(agent.name)}`);
+    this.calls.attach((agent.tools ?? []).filter(isTool));
+    if (this.agents.has(agent) || agent.canonicalTools === undefined) return;
+    this.agents.add(agent);
+    const tools = agent.canonicalTools.bind(agent);
+    agent.canonicalTools = async (context) => {
+      const found = await tools(context);
+      // Otherwise ADK 2.0 refuses an answer to a question that a plugin has asked.
+      for (const tool of found) tool.checkRequireConfirmation = async () => true;
+      return found;
+    };
+    const own = Object.getOwnPropertyDescriptor(agent, 'canonicalModel');
+    const model = (): AdkModel =>
+      (own === undefined
+        ? Reflect.get(Object.getPrototypeOf(agent) as object, 'canonicalModel', agent)
+        : (own.get?.call(agent) ?? own.value)) as AdkModel;
+    Object.defineProperty(agent, 'canonicalModel', { configurable: true, get: () => this.guardModel(model()) });
+  }
+
+  /** An AgentTool makes a Runner of its own, without plugins. */
+  private prepareNested(agent: AdkAgent): void {
+    if (this.nested.has(agent)) return;
+    this.nested.add(agent);
+    const run = agent.runAsync.bind(agent);
+    const enter = async (context: InvocationContext): Promise<void> => {
+      if (!this.runs.isNested(context)) return;
+      const { pluginManager } = context;
+      if (pluginManager.getPlugin(pluginName) !== this.plugin) pluginManager.registerPlugin(this.plugin);
+      await this.begin(context);
+    };
+    agent.runAsync = async function* (context) {
+      await enter(context);
+      yield* run(context);
+    };
+  }
+
+  private guardModel(model: AdkModel): AdkModel {
+    if (this.models.has(model)) return model;
+    const generate: AdkModel['generateContentAsync'] = (request, ...rest) => this.generate(model, request, rest);
+    const guarded = new Proxy(model, {
+      get: (target, field) =>
+        field === 'generateContentAsync' ? generate : (Reflect.get(target, field, target) as unknown),
+    });
+    this.models.add(guarded);
+    return guarded;
+  }
+
+  private async *generate(model: AdkModel, request: AdkRequest, rest: readonly unknown[]): Responses {
+    const context = this.requests.get(request);
+    // Another Runner has the same agent, without a guard.
+    if (context === undefined) {
+      yield* model.generateContentAsync(request, ...rest);
+    } else {
+      const { session, key } = await this.runs.place(context);
+      const generate = (sent: AdkRequest): Responses => model.generateContentAsync(sent, ...rest);
+      yield* callModel(session.turn(key), request, { name: model.model, generate });
+    }
+  }
+
+  /** The provider runs tools that are not functions. */
+  private refuseProviderTools({ config }: AdkRequest, agent: AdkAgent | undefined): void {
+    const entries = (config?.tools ?? []).filter(({ functionDeclarations }) => functionDeclarations === undefined);
+    if (entries.length === 0) return;
+    const tools = (agent?.tools ?? []).filter(isTool).filter((tool) => tool._getDeclaration?.() === undefined);
+    const names = [...tools.map(({ name }) => name), ...entries.flatMap((entry) => Object.keys(entry))];
+    this.refuse(names.map(quoteName).join(', '));
+  }
+
+  private refuse(what: string): void {
+    if (this.options.providerTools === 'unguarded') return;
+    throw new BridleError('TOOL_INVALID', `${what} would run unguarded. Remove it, or set providerTools: 'unguarded'`);
+  }
+}
+
+/** What ADK tells about a call that has ended. */
+export interface ToolOutcome {
+  readonly tool: AdkTool;
+  readonly toolContext: ToolContext;
+  readonly result?: unknown;
+  readonly error?: Error;
+}
