@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import type { TurnKey } from '../framework-session.ts';
-import type { NativeMessage, Runtime } from './native.ts';
+import type { NativeMessage, Runtime, ToolRequest } from './native.ts';
 
 export interface PlaceOptions {
   /** The id of the session. Default: the thread id. */
@@ -15,6 +15,10 @@ export interface PlaceOptions {
 export interface CallPlace extends TurnKey {
   readonly session: string;
   readonly agent: readonly string[];
+  /** The attempt to run the graph: the same for all calls in it, also in subagents. */
+  readonly run: object;
+  /** False if other calls can pause at the same time. */
+  readonly isOnlyCall: boolean;
 }
 
 interface RunningTool extends CallPlace {
@@ -31,7 +35,7 @@ export function insideTool<T>(tool: RunningTool, run: () => T): T {
 
 export function placeOf(
   guard: FrameworkGuard,
-  { configurable }: Runtime,
+  { configurable, writer }: Runtime,
   { session, agent }: PlaceOptions = {},
 ): CallPlace {
   const store = runningTools.getStore();
@@ -40,7 +44,22 @@ export function placeOf(
   return {
     session: session ?? parent?.session ?? (thread === undefined ? guard.defaultSession : String(thread)),
     agent: agent ?? (parent === undefined ? ['main'] : [...parent.agent, parent.tool]),
+    run: store?.run ?? (writer as object),
+    isOnlyCall: store?.isOnlyCall ?? true,
   };
+}
+
+/** The place of a tool call. */
+export function placeOfCall(
+  guard: FrameworkGuard,
+  { toolCall, state, runtime }: ToolRequest,
+  options: PlaceOptions,
+): CallPlace {
+  const place = placeOf(guard, runtime, options);
+  const { messages } = state as { readonly messages: readonly NativeMessage[] };
+  const asking = messages.findLast(({ tool_calls: calls = [] }) => calls.some(({ id }) => id === toolCall.id));
+  const isOnlyCall = place.isOnlyCall && asking?.tool_calls?.length === 1;
+  return { ...place, isOnlyCall, ...turnOf(messages, toolCall.id) };
 }
 
 /** A turn is what follows a message of the user, and a step is a message of the model in it. */

@@ -46,8 +46,19 @@ export interface ToolConfig {
   readonly callbacks?: unknown;
 }
 
+interface Configurable {
+  readonly thread_id?: unknown;
+  readonly checkpoint_ns?: unknown;
+  /** The answers by interrupt, if the user has named the interrupts. */
+  readonly __pregel_resume_map?: Readonly<Record<string, unknown>> | undefined;
+  /** The answers to questions of this task. */
+  readonly __pregel_scratchpad?: { readonly resume?: readonly unknown[] | undefined } | undefined;
+}
+
 export interface Runtime {
-  readonly configurable?: { readonly thread_id?: unknown; readonly checkpoint_ns?: unknown } | undefined;
+  readonly configurable?: Configurable | undefined;
+  /** There is one for each attempt to run the graph. */
+  readonly writer?: unknown;
   readonly signal?: AbortSignal | undefined;
   readonly interrupt?: ((value: never) => unknown) | undefined;
 }

@@ -1,18 +1,24 @@
 /**
  * Asks a person through LangGraph's `interrupt`, in the form of LangChain's human-in-the-loop requests. LangGraph runs
  * a paused call again from its start, and `interrupt` then returns the answers in the order of the questions.
+ *
+ * An answer that names no interrupt goes to every paused call. So only one question is open at a time: other calls pause
+ * without a question, and ask when it is their turn.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isRecord } from '../../kernel/shapes.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { FrameworkAnswer, PausedQuestion } from '../paused-questions.ts';
+import type { CallPlace } from './call-place.ts';
 import type { NativeCall, Runtime } from './native.ts';
 
 const by = 'a user of LangChain';
-/** How many questions were asked about a call that has paused, by task and call. */
+/** How many questions this process has asked about a call, by task and call. */
 const asked = new Map<string, number>();
 const maxAsked = 10_000;
+/** The pause with the open question of a run. */
+const openPauses = new WeakMap<object, Error>();
 
 /** The pauses of one attempt at a call. */
 export class CallPauses {
@@ -20,22 +26,22 @@ export class CallPauses {
   private readonly interrupt: (value: unknown) => unknown;
 
   constructor(
-    { interrupt }: Runtime,
-    private readonly call: NativeCall,
+    private readonly runtime: Runtime,
+    private readonly call: NativeCall & Pick<CallPlace, 'run' | 'isOnlyCall'>,
     /** Identifies the call and the task of the graph. It is the same in every attempt. */
     private readonly key: string,
   ) {
     const inContext = AsyncLocalStorage.snapshot();
-    this.interrupt = (value) => inContext(() => (interrupt as (value: unknown) => unknown)(value));
+    this.interrupt = (value) => inContext(() => (runtime.interrupt as (value: unknown) => unknown)(value));
   }
 
   /** The answer to the last question, if there is one. */
   answer(): FrameworkAnswer | undefined {
+    const questions = asked.get(this.key) ?? this.askedElsewhere();
+    if (questions === 0) return undefined;
     let value: unknown;
     try {
-      for (const questions = asked.get(this.key) ?? 1; this.answered < questions; this.answered++) {
-        value = this.interrupt(undefined);
-      }
+      for (; this.answered < questions; this.answered++) value = this.interrupt(undefined);
     } catch {
       // There is no answer yet.
       return undefined;
@@ -43,18 +49,36 @@ export class CallPauses {
     return this.readAnswer(value);
   }
 
-  /** Pauses the run. Answers that are left over belong to questions that this process does not know. */
+  /** Takes the answers of a call that was approved elsewhere: the tool gets only those to its own questions. */
+  skipAnswers(): void {
+    if (asked.has(this.key)) this.answer();
+  }
+
+  /** Returns the error that pauses the run. */
   pause(question: PausedQuestion): Error {
+    const { run } = this.call;
+    const open = openPauses.get(run);
+    if (open !== undefined) return new (open.constructor as new (interrupts: []) => Error)([]);
     try {
+      // Answers that are left over belong to other questions.
       for (;;) {
         this.interrupt(this.requestOf(question));
         this.answered++;
       }
     } catch (error) {
+      openPauses.set(run, error as Error);
       asked.set(this.key, this.answered + 1);
       if (asked.size > maxAsked) asked.delete(asked.keys().next().value as string);
       return error as Error;
     }
+  }
+
+  /** How many questions another process has asked, as far as their answers surely belong to this call. */
+  private askedElsewhere(): number {
+    const { __pregel_resume_map: named = {}, __pregel_scratchpad: task } = this.runtime.configurable ?? {};
+    const answers = task?.resume ?? [];
+    if (answers.length > 0 && Object.values(named).includes(answers.at(-1))) return answers.length;
+    return this.call.isOnlyCall ? 1 : 0;
   }
 
   /** A request that user interfaces for `humanInTheLoopMiddleware` can show. */

@@ -12,7 +12,7 @@ import type { FrameworkSession } from '../framework-session.ts';
 import { refuseMissing } from '../installed-version.ts';
 import type { FrameworkAnswer, PausedQuestion } from '../paused-questions.ts';
 import { type AgentTools, frameworkName, toolFor } from './agent-tools.ts';
-import { type CallPlace, insideTool, type PlaceOptions, placeOf, turnOf } from './call-place.ts';
+import { type CallPlace, insideTool, type PlaceOptions, placeOfCall } from './call-place.ts';
 import {
   isBubbleUp,
   messageClasses,
@@ -36,13 +36,16 @@ export class ToolCalls {
 
   /** `wrapToolCall` of the middleware. */
   async run(request: ToolRequest, handler: Handler): Promise<unknown> {
-    const { toolCall, tool, runtime, state } = request;
-    refuseMissing('LangChain', { 'runtime.interrupt of wrapToolCall': typeof runtime.interrupt === 'function' });
+    const { toolCall, tool, runtime } = request;
+    refuseMissing('LangChain', {
+      'runtime.interrupt of wrapToolCall': typeof runtime.interrupt === 'function',
+      'runtime.writer of wrapToolCall': typeof runtime.writer === 'function',
+    });
     const { ToolMessage } = await messageClasses();
     const refusal = (content: string): NativeMessage =>
       new ToolMessage({ content, tool_call_id: toolCall.id ?? '', name: toolCall.name, status: 'error' });
     if (tool === undefined) return refusal(this.tools.unknownTool(toolCall.name));
-    const place = { ...placeOf(this.guard, runtime, this.options), ...turnOf(state.messages, toolCall.id) };
+    const place = placeOfCall(this.guard, request, this.options);
     const declared = this.tools.declarationOf(tool as NativeTool);
     const session = await this.guard.session(frameworkName, place.session);
     const call = new GuardedCall({ request, guard: this.guard, session, place, declared, tool: tool as NativeTool });
@@ -86,7 +89,7 @@ class GuardedCall {
   constructor(private readonly parts: CallParts) {
     const { toolCall, runtime } = parts.request;
     this.key = taskKey(runtime.configurable?.checkpoint_ns, toolCall.id);
-    this.pauses = new CallPauses(runtime, toolCall, this.key);
+    this.pauses = new CallPauses(runtime, { ...parts.place, ...toolCall }, this.key);
   }
 
   async run(handler: Handler): Promise<unknown> {
@@ -106,7 +109,8 @@ class GuardedCall {
   /** Throws if the call must not run, or must wait for a person. */
   private async decide(args: unknown): Promise<RunningCall> {
     const { request, session, place, declared } = this.parts;
-    const call = { ...place, id: request.toolCall.id ?? '', tool: declared, args: args ?? {} };
+    const { agent, turn, step } = place;
+    const call = { agent, turn, step, id: request.toolCall.id ?? '', tool: declared, args: args ?? {} };
     let decided = await session.decide(call, () => {
       const answer = this.pauses.answer();
       if (answer?.type === 'approve') this.approval = { answer, question: session.questionOf(call) };
@@ -126,6 +130,7 @@ class GuardedCall {
       );
     }
     if (decided.type !== 'runs') throw refusalError(decided);
+    this.pauses.skipAnswers();
     return decided;
   }
 
