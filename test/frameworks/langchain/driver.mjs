@@ -11,6 +11,7 @@ import { createAgent, tool } from 'langchain';
 import { z } from 'zod';
 import { fileServerProcess } from '../mcp-server.mjs';
 import { scriptedAnswers } from '../script.mjs';
+import { cases } from './cases.mjs';
 
 export const driver = {
   name: 'langchain',
@@ -22,10 +23,12 @@ export const driver = {
   // LangChain keeps the args that the model wrote; a changed message would lose the edits of parallel calls.
   showsRewrittenArgs: false,
   skips: {},
+  cases,
   open,
 };
 
-async function open({ guard, adapter, tools, script, mcp, subagent, late, providerTool, session, place }) {
+async function open({ guard, adapter, tools, script, record, session, place, arrange, ...extra }) {
+  const { mcp, subagent, late, providerTool } = extra;
   const answers = scriptedAnswers(script, {
     toolName: (_server, name) => name,
     delegate: (id, task) => ({ id, tool: 'helper', args: { task } }),
@@ -49,19 +52,18 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, provid
     systemPrompt: 'You are tested.',
     middleware: [...(late ? [lateTool()] : []), ...guarding(mcp ? { mcpServers: { files: mcpTools } } : {})],
     checkpointer: saver,
+    ...arrange?.({ model, own, record, middleware: guarding(), guarding }),
   });
   const drive = async (input, { stream = false, signal } = {}) => {
     const before = requests.length;
     const config = { configurable: { thread_id: session ?? 'thread' }, signal };
     const streamed = stream ? await drain(agent, input, config) : { state: await agent.invoke(input, config) };
+    if (agent.checkpointer === undefined) return { seen: seenIn(requests.slice(before)) };
     const { values, tasks } = await agent.graph.getState(config);
     const asks = tasks
       .filter(({ result }) => result === undefined)
       .flatMap(({ interrupts }) => interrupts)
-      .map(({ id: interrupt, value: { actionRequests, bridle } }) => {
-        const [{ name, args }] = actionRequests;
-        return { id: bridle.call, tool: name, args, interrupt };
-      });
+      .map(toAsk);
     return {
       ...streamed,
       text: asks.length > 0 ? undefined : values.messages.at(-1).text,
@@ -71,16 +73,15 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, provid
     };
   };
   return {
+    agent,
     requests: () => requests,
     mcpCalls: () => files.calls(),
     run: (prompt, options) => drive({ messages: [{ role: 'user', content: prompt }] }, options),
     resume(paused, given) {
       saver.load(paused.checkpoints);
       const answered = paused.asks.filter(({ id }) => given[id] !== undefined);
-      const resume = Object.fromEntries(
-        answered.map((ask) => [ask.interrupt, { decisions: [toDecision(ask, given)] }]),
-      );
-      return drive(new Command({ resume }));
+      const answers = answered.map((ask) => [ask.interrupt, toResponse(ask, given)]);
+      return drive(new Command({ resume: answers.length === 1 ? answers[0][1] : Object.fromEntries(answers) }));
     },
     forge(paused, id, args) {
       const ask = paused.asks.find((each) => each.id === id);
@@ -90,10 +91,17 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, provid
   };
 }
 
-function toDecision({ id, tool: name }, given) {
-  const { type, args, reason } = given[id];
-  if (type === 'deny') return { type: 'reject', message: reason };
-  return args === undefined ? { type: 'approve' } : { type: 'edit', editedAction: { name, args } };
+/** A question of Bridle has the form of LangChain's human-in-the-loop requests. A tool may ask for anything. */
+function toAsk({ id: interrupt, value }) {
+  const [{ name, args }] = value.actionRequests ?? [{ name: undefined, args: value }];
+  return { id: value.bridle?.call ?? interrupt, tool: name, args, interrupt };
+}
+
+function toResponse({ id, tool: name }, given) {
+  const { type, args, reason, value } = given[id];
+  if (value !== undefined) return value;
+  if (type === 'deny') return { decisions: [{ type: 'reject', message: reason }] };
+  return { decisions: [args === undefined ? { type: 'approve' } : { type: 'edit', editedAction: { name, args } }] };
 }
 
 function toTool({ name, description, schema, execute }) {
@@ -145,14 +153,19 @@ class ScriptedModel extends BaseChatModel {
 
   next(messages) {
     this.shared.requests.push(messages.map(({ text, tool_call_id: id, status, type }) => ({ type, text, id, status })));
-    const { text = '', toolCalls = [], error } = this.shared.answers();
+    const { text = '', toolCalls = [], error, content } = this.shared.answers();
     if (error !== undefined) throw new Error(error);
-    return { text, calls: toolCalls.map(({ id, tool: name, args }) => ({ id, name, args, type: 'tool_call' })) };
+    return {
+      text,
+      content: content ?? text,
+      calls: toolCalls.map(({ id, tool: name, args }) => ({ id, name, args, type: 'tool_call' })),
+    };
   }
 
   async _generate(messages) {
-    const { text, calls } = this.next(messages);
-    return { generations: [{ text, message: new AIMessage({ content: text, tool_calls: calls }) }] };
+    const { text, content, calls } = this.next(messages);
+    const response_metadata = { model_provider: 'anthropic' };
+    return { generations: [{ text, message: new AIMessage({ content, tool_calls: calls, response_metadata }) }] };
   }
 
   async *_streamResponseChunks(messages, _options, runManager) {
