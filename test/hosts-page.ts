@@ -18,6 +18,10 @@ export function hostsText(): string {
       newest.map(() => '---'),
     ),
     row('measured version', newest.map(versionsOf)),
+    row(
+      'record used before',
+      newest.map(({ usedBefore }) => usedBefore),
+    ),
     ...answers.map((answer) =>
       row(
         answer,

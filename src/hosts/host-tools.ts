@@ -4,11 +4,19 @@
  */
 
 import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { BridleError } from '../kernel/errors.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import type { ToolDeclaration, ToolTouches } from '../kernel/tool.ts';
 import { builtinTools } from '../tools/declare-builtins.ts';
 import type { HostCall } from './host.ts';
+import { patchFiles } from './patch-files.ts';
+
+/** The call without claims about its command lines: facts about them are unknown. */
+export function withoutFacts(call: HostCall): HostCall {
+  const { touches: { bash: _bash, ...touches } = {}, ...declaration } = call.declaration;
+  return { ...call, declaration: { ...declaration, touches } };
+}
 
 /** What a host adds to a translated call. */
 export interface CallParts {
@@ -75,6 +83,27 @@ export interface EditArgs {
 export function editFileCall({ file, oldText, newText, replaceAll }: EditArgs, parts: CallParts): HostCall {
   const args = { file_path: file, old_text: oldText, new_text: newText, replace_all: replaceAll };
   return builtinCall({ name: 'edit_file' }, args, parts);
+}
+
+/**
+ * The calls of a patch in the format of `apply_patch`: one for files that are created, including the targets of moves,
+ * and one for the others. Undefined if the patch is not understood.
+ */
+export function patchCalls(
+  { patch, folder }: { readonly patch: string; readonly folder: string },
+  parts: CallParts,
+): readonly HostCall[] | undefined {
+  const found = patchFiles(patch);
+  if (found === undefined) return undefined;
+  const { added, changed, deleted, moved } = found;
+  const call = (tool: 'create_file' | 'edit_file', paths: readonly string[]): readonly HostCall[] => {
+    const files = paths.map((path) => resolve(folder, path));
+    return files.length === 0 ? [] : [patchCall(tool, { files, patch }, parts)];
+  };
+  return [
+    ...call('create_file', [...added, ...moved.map(({ to }) => to)]),
+    ...call('edit_file', [...changed, ...deleted, ...moved.map(({ from }) => from)]),
+  ];
 }
 
 /** A patch that creates or changes these files. With one file, it is in `file_path`, as for a plain edit. */

@@ -56,7 +56,9 @@ export type HostEventBody =
   | { readonly type: 'session-end'; readonly reason: string }
   /** The agent has finished its turn. */
   | { readonly type: 'turn-end'; readonly text: string | undefined }
-  | { readonly type: 'compaction' }
+  /** `summary` is empty if the host does not report it. */
+  | { readonly type: 'compaction'; readonly phase: 'before' }
+  | { readonly type: 'compaction'; readonly phase: 'after'; readonly summary: string }
   /** A settings file of the host has changed during the session. */
   | { readonly type: 'settings-change'; readonly file: string }
   /** An event that reaches no point. It needs an answer, but no decision. */
@@ -126,6 +128,8 @@ export interface HostRecord {
   readonly title: string;
   /** The measured versions: from this one, up to and including the other one. */
   readonly versions: { readonly from: string; readonly to: string };
+  /** Later versions below this one use the record, too, although they were not measured: hosts are updated every week. */
+  readonly usedBefore: string;
   /** What the host does with each answer to an event before a tool call. */
   readonly answers: {
     readonly deny: HostReaction;
@@ -141,6 +145,8 @@ export interface HostRecord {
   /** True if Bridle asks through the store only because the prompt of this version was not measured. */
   readonly unmeasuredPrompt?: boolean | undefined;
   readonly shell: {
+    /** False if nothing is known about the shell: then facts about commands do not hold. */
+    readonly isKnown: boolean;
     /** For people: which shell runs commands, and how it is chosen. */
     readonly program: string;
     readonly startupFiles: string;

@@ -1,13 +1,13 @@
 /** Whatever goes wrong in a hook process, no host runs the call because of it (C02). */
 
 import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { HostName } from '../../src/hosts/host.ts';
 import type { JsonObject, JsonValue } from '../../src/kernel/json.ts';
 import { proves } from '../contract/cite.ts';
-import { ended, type HookResult, HookRig, letsRun, plainPolicy, testedHosts } from '../rigs/hook-rig.ts';
+import { ended, hookArgs, type HookResult, HookRig, letsRun, plainPolicy, testedHosts } from '../rigs/hook-rig.ts';
 
 const rigs: HookRig[] = [];
 function rig(): HookRig {
@@ -112,14 +112,22 @@ describe.each(testedHosts.map(({ name }) => name))('%s', (host) => {
 
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(proves('C02')('blocks the call on %s'), async (signal) => {
     const at = rig();
+    const ready = join(at.folder, 'ready');
+    // It says that it runs, and then decides nothing.
+    writeFileSync(
+      join(at.project, 'hook.mjs'),
+      `import { writeFileSync } from 'node:fs';
+      const preToolCall = () => new Promise(() => writeFileSync(${JSON.stringify(ready)}, ''));
+      export default { name: 'slow', timeoutMs: 30_000, preToolCall };`,
+    );
+    at.policy(`${plainPolicy}hooks: [./hook.mjs]\n`);
     const child = at.start(host);
-    // It waits for an answer, or for the rest of its input.
-    child.stdin?.write('{');
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    child.stdin?.end(JSON.stringify(at.payload(host, 'echo hello')));
+    await vi.waitUntil(() => existsSync(ready), { timeout: 30_000 });
     child.kill(signal);
-    child.stdin?.end();
-    const result = await ended(child);
-    expect(result.code === 0 ? letsRun(result) : false).toBe(false);
+    const { code, stdout, stderr } = await ended(child);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/Bridle/);
   });
 
   it(proves('C02')('blocks the call if its own code is missing, cut or broken'), async () => {
@@ -128,7 +136,7 @@ describe.each(testedHosts.map(({ name }) => name))('%s', (host) => {
     cpSync(join(import.meta.dirname, '../../dist/cli'), copy, { recursive: true });
     const code = join(copy, 'hook-code.cjs');
     const run = (): Promise<HookResult> => {
-      const argv = [join(copy, 'hook.cjs'), '--host', host, '--home', at.home];
+      const argv = [join(copy, 'hook.cjs'), ...hookArgs(host), '--home', at.home];
       const child = spawn(process.execPath, argv, { cwd: at.project, env: at.env(host) });
       child.stdin.on('error', () => undefined);
       child.stdin.end(JSON.stringify(at.payload(host, 'echo hello')));
@@ -143,6 +151,31 @@ describe.each(testedHosts.map(({ name }) => name))('%s', (host) => {
     rmSync(code);
     expectBlocked(await run());
   });
+
+  it(
+    proves('C02', 'G10')('reports faults after a call, and withholds the result if hooks should have seen it'),
+    async () => {
+      const at = rig();
+      const file = join(at.project, 'bridle.yaml');
+      const result = at.payload(host, 'echo hello', { after: true });
+      writeFileSync(file, 'version: 1\nrules: [broken');
+      const passed = await at.hook(host, result);
+      expect(passed).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Bridle: .*bridle\.yaml/) as string });
+      expect(passed.stdout).not.toContain('withheld');
+      writeFileSync(file, 'version: 1\nhooks: [./mask.mjs]\nrules: [broken');
+      const withheld = await at.hook(host, result);
+      expect(withheld).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Bridle: /) as string });
+      expect(withheld.stdout).toContain('Bridle withheld the result');
+      for (const failOpen of [true, false]) {
+        const code = `export default { name: 'mask', failOpen: ${failOpen}, postToolCall: () => undefined };`;
+        writeFileSync(join(at.project, 'mask.mjs'), code);
+        at.policy(`${plainPolicy}hooks: [./mask.mjs]\n`);
+        rmSync(join(at.project, '.bridle'), { recursive: true, force: true });
+        writeFileSync(join(at.project, '.bridle'), 'not a folder');
+        expect((await at.hook(host, result)).stdout.includes('withheld')).toBe(!failOpen);
+      }
+    },
+  );
 
   it(proves('C02')('does not answer into a closed pipe'), async () => {
     const at = rig();
@@ -168,8 +201,7 @@ function withFileLimit(at: HookRig, host: HostName, payload: JsonObject): Promis
   const argv = [
     process.execPath,
     join(import.meta.dirname, '../../dist/cli/hook.cjs'),
-    '--host',
-    host,
+    ...hookArgs(host),
     '--home',
     at.home,
   ];

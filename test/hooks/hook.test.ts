@@ -1,12 +1,12 @@
 /** Hook processes decide calls of every host, and record what they decide and how it ended. */
 
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { decideCalls } from '../../src/hosts/handler/decide-calls.ts';
 import type { HostRecord } from '../../src/hosts/host.ts';
 import { proves } from '../contract/cite.ts';
-import { HookRig, letsRun, plainPolicy, testedHosts } from '../rigs/hook-rig.ts';
+import { type HookResult, HookRig, letsRun, plainPolicy, testedHosts } from '../rigs/hook-rig.ts';
 
 const rigs: HookRig[] = [];
 function rig(policy?: string): HookRig {
@@ -54,10 +54,32 @@ describe.each(testedHosts.map(({ name }) => name))('%s', (host) => {
     expect(await at.story()).toEqual(recorded);
   });
 
+  it(proves('C03', 'C04')('knows nothing about commands of an unmeasured version, and changes none'), async () => {
+    const at = rig(plainPolicy);
+    const version = '99.0.0';
+    const env = { ...at.env(host), AI_AGENT: 'claude-code_99-0-0_x', COPILOT_CLI_BINARY_VERSION: version };
+    const run = async (command: string): Promise<HookResult> => {
+      const payload = at.payload(host, command);
+      const given = host === 'opencode' ? { ...payload, version } : payload;
+      return at.hook(host, given, ['--limit', '6', '--installed', version], { env });
+    };
+    expect(letsRun(await run('echo hello'))).toBe(false);
+    const code = `export default { name: 'x', preToolCall: ({ call }) =>
+      ({ type: 'transform', value: { ...call.args, command_line: 'echo bye' } }) };`;
+    writeFileSync(join(at.project, 'hook.mjs'), code);
+    at.policy('version: 1\ndefault: allow\nhooks: [./hook.mjs]\n');
+    const changed = await at.hook(host, at.payload(host, 'echo hello'));
+    expect(changed.stdout).toContain('echo bye');
+    const denied = await run('echo hello');
+    expect(letsRun(denied)).toBe(false);
+    expect(denied.stdout).not.toContain('echo bye');
+  });
+
   it(proves('C02', 'D02')('blocks every call without a policy, and says what to do'), async () => {
     const at = rig();
     const answer = await at.hook(host, at.payload(host, 'echo hello'));
     expect(letsRun(answer)).toBe(false);
+    expect(readdirSync(at.project)).toEqual([]);
     expect(answer.stdout + answer.stderr).toContain('bridle init');
   });
 

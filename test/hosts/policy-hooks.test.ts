@@ -46,7 +46,7 @@ async function trust(): Promise<void> {
 }
 
 async function callHook(limit = 60) {
-  const hook = `'${process.execPath}' '${root}/dist/cli/hook.cjs' --host gemini --limit ${limit} --home '${home}'`;
+  const hook = `'${process.execPath}' '${root}/dist/cli/hook.cjs' --host gemini --installed 0.61.0 --limit ${limit} --home '${home}'`;
   return bash(`${hook} <<'EOF'\n${payload()}\nEOF`);
 }
 

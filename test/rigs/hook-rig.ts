@@ -104,13 +104,13 @@ export class HookRig {
     flags: readonly string[] = [],
     { cwd = this.project, env = this.env(host) }: HookPlace = {},
   ): ChildProcess {
-    const argv = [join(cli, 'hook.cjs'), '--host', host, '--home', this.home, ...flags];
+    const argv = [join(cli, 'hook.cjs'), ...hookArgs(host), '--home', this.home, ...flags];
     return spawn(process.execPath, argv, { cwd, env, timeout: 120_000 });
   }
 
   /** Like {@link hook}, below a process of the host. The host's descendants may not answer its questions. */
   async hookOfHost(host: HostName, input: JsonObject, flags: readonly string[] = []): Promise<HookResult> {
-    const hook = [join(cli, 'hook.cjs'), '--host', host, '--home', this.home, ...flags];
+    const hook = [join(cli, 'hook.cjs'), ...hookArgs(host), '--home', this.home, ...flags];
     const argv = [join(import.meta.dirname, '../hooks/host.mjs'), ...hook];
     const child = spawn(process.execPath, argv, { cwd: this.project, env: this.env(host), timeout: 120_000 });
     child.stdin.end(JSON.stringify(input));
@@ -186,6 +186,12 @@ export class HookRig {
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** As for a measured version of the host. A later flag wins. */
+export function hookArgs(name: HostName): readonly string[] {
+  const [record] = hosts.find((host) => host.name === name)?.records ?? [];
+  return ['--host', name, '--installed', record?.versions.to ?? ''];
 }
 
 export async function ended(child: ChildProcess): Promise<HookResult> {

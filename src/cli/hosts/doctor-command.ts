@@ -114,9 +114,13 @@ function updateNotes({ notes, host }: HostExamination): readonly string[] {
   return notes.filter((note) => note.includes(`bridle install ${host}`)).map((note) => field('note', safeText(note)));
 }
 
-function recordText({ host, measured, measuredVersions: { from, to }, program }: HostExamination): string {
+function recordText({ host, measured, isExact, usedBefore, ...rest }: HostExamination): string {
+  const {
+    measuredVersions: { from, to },
+    program,
+  } = rest;
   const range = from === to ? from : `${from} to ${to}`;
-  if (measured) return `measured (${range})`;
+  if (measured) return isExact ? `measured (${range})` : `as measured with ${range}, used before ${usedBefore}`;
   const version =
     program?.version === undefined ? 'the version is not known' : `not measured (Bridle was measured with ${range})`;
   const asks = usesStore(host)

@@ -46,7 +46,7 @@ describe('read', () => {
       "ConfigChange: settings-change /home/user/.claude/settings.json
       MessageDisplay: other
       PermissionRequest.Bash: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"}
-      PostCompact: other
+      PostCompact: compaction after hello there hello there hello there hello there hello there hello there hello there hello there hello there hello there hello there hello there hello there hello there hello there hello there hello there hello there hello there hello there hello there hello there hello there hello there hello there hello there hello there hello there hello there hello there
       PostToolBatch: other
       PostToolUse.Agent.subagent: tool-result start_subagent {"agent":"general-purpose","prompt":"SUBAGENT please run it"} → ok by main/general-purpose:a1be1924c0e42bbbb
       PostToolUse.Bash.in-subagent: tool-result run_command {"command_line":"echo ran > /home/user/project/marker.txt"} → ok by main/general-purpose:af504086111791502
@@ -57,7 +57,7 @@ describe('read', () => {
       PostToolUse.mcp__lab__touch_marker: tool-result lab/touch_marker {"name":"mcp-marker"} → ok
       PostToolUseFailure.Bash: tool-result run_command {"command_line":"exit 3"} → error
       PostToolUseFailure.WebFetch: tool-result read_url_content {"url":"http://127.0.0.1:18080/x"} → error
-      PreCompact: compaction
+      PreCompact: compaction before
       PreToolUse.Agent.subagent: tool-call start_subagent {"agent":"general-purpose","prompt":"SUBAGENT please run it"}
       PreToolUse.Bash.in-subagent: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"} by main/general-purpose:af504086111791502
       PreToolUse.Bash: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"}
@@ -237,7 +237,7 @@ describe('render', () => {
       '{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"a\\u0000b"}}',
     ],
     ['ConfigChange', deny, 'exit 2, stdout empty: Denied by rule "x".\n'],
-    ['PreCompact', deny, 'exit 2, stdout empty: Denied by rule "x".\n'],
+    ['PreCompact', deny, '{"decision":"block","reason":"Denied by rule \\"x\\"."}'],
     ['Stop', deny, '{}'],
     ['SessionStart', deny, '{}'],
     ['SessionEnd', deny, '{}'],

@@ -13,6 +13,7 @@ export const claudeEvents: Readonly<Record<string, EventKind>> = {
   SessionEnd: 'note',
   Stop: 'note',
   PreCompact: 'note',
+  PostCompact: 'note',
 };
 
 /** With `args`, Claude Code starts the program without a shell. Its time limits are in seconds. */

@@ -89,7 +89,9 @@ function readBody(name: string, fields: Payload, calls: () => readonly HostCall[
     case 'Stop':
       return { type: 'turn-end', text: fields.optionalText('last_assistant_message') };
     case 'PreCompact':
-      return { type: 'compaction' };
+      return { type: 'compaction', phase: 'before' };
+    case 'PostCompact':
+      return { type: 'compaction', phase: 'after', summary: fields.optionalText('compact_summary') ?? '' };
     case 'ConfigChange':
       return { type: 'settings-change', file: fields.optionalText('file_path') ?? fields.text('source') };
     default:

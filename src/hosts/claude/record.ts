@@ -7,6 +7,7 @@ export const claudeRecords: readonly HostRecord[] = [
     host: 'claude',
     title: 'Claude Code',
     versions: { from: '2.1.325', to: '2.1.325' },
+    usedBefore: '2.2',
     answers: {
       deny: 'blocks',
       ask: 'asks',
@@ -18,6 +19,7 @@ export const claudeRecords: readonly HostRecord[] = [
     },
     ask: 'prompt',
     shell: {
+      isKnown: true,
       program:
         'CLAUDE_CODE_SHELL, else SHELL if it is bash or zsh, else zsh or bash. The text is the argument of eval. In zsh, ' +
         'facts hold for lines that mean the same in bash; with CLAUDE_CODE_SHELL_PREFIX, for none.',
@@ -35,6 +37,7 @@ export const claudeRecords: readonly HostRecord[] = [
       postToolCall: 'PostToolUse',
       onToolError: 'PostToolUseFailure',
       preCompaction: 'PreCompact',
+      postCompaction: 'PostCompact',
     },
     unhooked: [
       {

@@ -13,8 +13,8 @@ export function renderClaudeAnswer(answer: HookAnswer, event: HostEvent): HookOu
     case 'tool-result':
       return print(answerResult(answer, event));
     case 'prompt':
-      return print({ decision: 'block', reason: textOf(answer) });
     case 'compaction':
+      return print({ decision: 'block', reason: textOf(answer) });
     case 'settings-change':
       return refuse(textOf(answer));
     default:

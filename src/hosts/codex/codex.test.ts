@@ -36,6 +36,9 @@ describe('recognises', () => {
   });
 });
 
+const movePatch =
+  '*** Begin Patch\\n*** Update File: a\\n*** Move to: ../b\\n@@\\n+x\\n*** Delete File: c\\n*** End Patch';
+
 describe('read', () => {
   it(proves('C04', 'C09')('every recorded event'), () => {
     const events = recordedEvents('codex').map(({ name }) => [name, readFixture(name)] as const);
@@ -43,7 +46,7 @@ describe('read', () => {
     expect([...new Set(events.map(([, { version }]) => version))]).toEqual([undefined]);
     expect(events.map(([name, event]) => `${name}: ${summarise(event)}`).join('\n')).toMatchInlineSnapshot(`
       "PermissionRequest.Bash: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"}
-      PostCompact: other
+      PostCompact: compaction after
       PostToolUse.Bash.in-subagent: tool-result run_command {"command_line":"echo ran > /home/user/project/marker.txt"} → ok by main/default:01a1e10e-8f75-78b2-9fff-af1894523314
       PostToolUse.Bash: tool-result run_command {"command_line":"echo ran > /home/user/project/marker.txt"} → ok
       PostToolUse.apply_patch.codemode: tool-result create_file {"file_path":"/home/user/project/cm.txt","patch":"*** Begin Patch\\n*** Add File: cm.txt\\n+hi\\n*** End Patch"} → ok
@@ -54,7 +57,7 @@ describe('read', () => {
       PostToolUse.multi_agent_v1wait_agent: tool-result update_plan {"name":"wait_agent","input":{"targets":["01a1e10e-8f75-78b2-9fff-af1894523314"],"timeout_ms":10000}} → ok
       PostToolUse.spawn_agent: tool-result start_subagent {"agent":"default","prompt":"SUBAGENT please run it"} → ok
       PostToolUse.view_image: tool-result view_file {"file_path":"/home/user/project/a.png"} → ok
-      PreCompact: compaction
+      PreCompact: compaction before
       PreToolUse.Bash.apply_patch: tool-call run_command {"command_line":"cd sub && apply_patch <<'EOF'\\n*** Begin Patch\\n*** Add File: a2.txt\\n+hi\\n*** End Patch\\nEOF\\n"} + create_file {"file_path":"/home/user/project/sub/a2.txt","patch":"*** Begin Patch\\n*** Add File: a2.txt\\n+hi\\n*** End Patch"}
       PreToolUse.Bash.codemode: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"}
       PreToolUse.Bash.in-subagent: tool-call run_command {"command_line":"echo ran > /home/user/project/marker.txt"} by main/default:01a1e10e-8f75-78b2-9fff-af1894523314
@@ -100,11 +103,12 @@ describe('read', () => {
     [
       'apply_patch',
       { command: '*** Begin Patch\n*** Update File: a\n*** Move to: ../b\n@@\n+x\n*** Delete File: c\n*** End Patch' },
-      `edit_file {"file_paths":["${folder}/c","${folder}/a","/home/user/b"],"patch":"*** Begin Patch\\n*** Update File: a\\n*** Move to: ../b\\n@@\\n+x\\n*** Delete File: c\\n*** End Patch"}`,
+      `create_file {"file_path":"/home/user/b","patch":"${movePatch}"}
+edit_file {"file_paths":["${folder}/c","${folder}/a"],"patch":"${movePatch}"}`,
     ],
   ])(proves('C04')('translates %s %j'), (tool, input, summary) => {
     const event = readFixture('PreToolUse.Bash', { tool_name: tool, tool_input: input });
-    expect(shown(event)).toEqual([summary]);
+    expect(shown(event)).toEqual(summary.split('\n'));
   });
 
   const addA = '*** Begin Patch\n*** Add File: a\n+x\n*** End Patch';

@@ -72,7 +72,9 @@ function readBody(name: string, fields: Payload, calls: () => readonly HostCall[
     case 'Stop':
       return { type: 'turn-end', text: fields.optionalText('last_assistant_message') };
     case 'PreCompact':
-      return { type: 'compaction' };
+      return { type: 'compaction', phase: 'before' };
+    case 'PostCompact':
+      return { type: 'compaction', phase: 'after', summary: '' };
     default:
       return { type: 'other' };
   }

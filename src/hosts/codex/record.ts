@@ -7,6 +7,8 @@ export const codexRecords: readonly HostRecord[] = [
     host: 'codex',
     title: 'Codex',
     versions: { from: '0.166.0', to: '0.166.0' },
+    // Every release has a new minor version.
+    usedBefore: '0.176',
     answers: {
       deny: 'blocks',
       ask: 'runs',
@@ -18,6 +20,7 @@ export const codexRecords: readonly HostRecord[] = [
     },
     ask: 'store',
     shell: {
+      isKnown: true,
       program:
         'The shell of the account (SHELL is ignored), or another one that the model names; hooks do not see which. Facts ' +
         'hold for lines that mean the same in bash, zsh and dash.',
@@ -35,6 +38,7 @@ export const codexRecords: readonly HostRecord[] = [
       preToolCall: 'PreToolUse',
       postToolCall: 'PostToolUse',
       preCompaction: 'PreCompact',
+      postCompaction: 'PostCompact',
     },
     unhooked: [
       {

@@ -14,8 +14,8 @@ const events = {
   SessionStart: 'note',
   SessionEnd: 'note',
   Stop: 'note',
-  SubagentStop: 'note',
   PreCompact: 'note',
+  PostCompact: 'note',
 } as const;
 
 /** Without a matcher, a hook gets the calls of all tools. Codex ignores a file that has other keys than `hooks`. */

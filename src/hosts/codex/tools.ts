@@ -5,7 +5,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import type { HostCall } from '../host.ts';
 import {
   commandCall,
-  patchCall,
+  patchCalls,
   planCall,
   questionCall,
   readFileCall,
@@ -13,7 +13,6 @@ import {
   subagentCall,
   unknownCall,
 } from '../host-tools.ts';
-import { patchFiles } from '../patch-files.ts';
 import type { ToolInput } from '../tool-input.ts';
 import { possibleNames, type ServerTool } from './mcp-servers.ts';
 import { findShellPatch, mayPatch } from './shell-patch.ts';
@@ -46,7 +45,7 @@ const inert = new Set([
 const tools: Readonly<Record<string, (call: CodexCall) => readonly HostCall[]>> = {
   Bash: runCommand,
   apply_patch: ({ id, input }) =>
-    applyPatch({ id, folder: input.base, patch: input.text('command') }) ?? [unknownPatch(id, input.all)],
+    patchCalls({ folder: input.base, patch: input.text('command') }, { id }) ?? [unknownPatch(id, input.all)],
   list_mcp_resource_templates: useResources,
   list_mcp_resources: useResources,
   read_mcp_resource: useResources,
@@ -88,29 +87,12 @@ function runCommand({ id, input, isBash }: CodexCall): readonly HostCall[] {
   const run = commandCall({ command, isBash: isBash(command) }, { id, toInput });
   if (!mayPatch(command)) return [run];
   const { folder = '', patch = command } = findShellPatch(command) ?? {};
-  const files = applyPatch({ id, folder: resolve(input.base, folder), patch });
+  const files = patchCalls({ folder: resolve(input.base, folder), patch }, { id });
   return [{ ...run, toInput: () => undefined }, ...(files ?? [unknownPatch(id, { command: patch })])];
-}
-
-interface Patch {
-  readonly id: string | undefined;
-  readonly folder: string;
-  readonly patch: string;
 }
 
 function unknownPatch(id: string | undefined, args: JsonObject): HostCall {
   return unknownCall({ tool: 'apply_patch', args }, { id, toInput: () => undefined });
-}
-
-/** One call for files that are created, another one for the others. Undefined if the patch is not understood. */
-function applyPatch({ id, folder, patch }: Patch): readonly HostCall[] | undefined {
-  const files = patchFiles(patch);
-  if (files === undefined) return undefined;
-  const { added, changed, deleted, moved } = files;
-  const edited = [...changed, ...deleted, ...moved.flatMap(({ from, to }) => [from, to])];
-  const call = (tool: 'create_file' | 'edit_file', paths: readonly string[]): readonly HostCall[] =>
-    paths.length === 0 ? [] : [patchCall(tool, { files: paths.map((path) => resolve(folder, path)), patch }, { id })];
-  return [...call('create_file', added), ...call('edit_file', edited)];
 }
 
 function startAgent({ id, input }: CodexCall): readonly HostCall[] {

@@ -127,7 +127,7 @@ function readBody(name: string, parts: Parts): HostEventBody {
       return { type: 'turn-end', text: payload.optionalText('response') };
     case 'preCompact':
     case 'PreCompact':
-      return { type: 'compaction' };
+      return { type: 'compaction', phase: 'before' };
     default:
       return { type: 'other' };
   }

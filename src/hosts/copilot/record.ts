@@ -7,6 +7,7 @@ export const copilotRecords: readonly HostRecord[] = [
     host: 'copilot',
     title: 'Copilot CLI',
     versions: { from: '1.0.102', to: '1.0.102' },
+    usedBefore: '1.1',
     answers: {
       deny: 'blocks',
       ask: 'asks',
@@ -19,6 +20,7 @@ export const copilotRecords: readonly HostRecord[] = [
     },
     ask: 'prompt',
     shell: {
+      isKnown: true,
       program: '`/bin/bash --norc --noprofile -c`, independent of `$SHELL`. The text is passed unchanged.',
       startupFiles:
         'Exports of the login profile, read once per session: `PATH`, and `CDPATH` or exported functions if the profile has them. `$BASH_ENV` only with `--bash-env on`.',
@@ -56,7 +58,7 @@ export const copilotRecords: readonly HostRecord[] = [
     gaps: [
       'If the hook is killed or exceeds its time limit, the call runs, even for hooks of `/etc/github-copilot/policy.d`. The wrapper answers before the limit.',
       'A prompt is sent to the model if the hook for prompts fails: only tool calls are blocked by a failure.',
-      'The start of a session cannot be refused.',
+      'The start of a session cannot be refused. A compaction cannot be refused.',
       'The hook gets the names of server and tool joined by `-`, with other characters replaced by `-`. If the name has several `-`, rules that allow a server do not apply; rules that deny or ask do. Allow such a tool by its whole name.',
       'After a rewrite, the person still sees the original command.',
       'Exports of the login profile reach commands, but not the hook.',

@@ -14,7 +14,6 @@ const events: Readonly<Record<string, EventKind>> = {
   sessionStart: 'note',
   sessionEnd: 'note',
   agentStop: 'note',
-  subagentStop: 'note',
   preCompact: 'note',
 };
 

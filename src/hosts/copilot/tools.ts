@@ -5,7 +5,6 @@ import { BridleError } from '../../kernel/errors.ts';
 import { resolve } from 'node:path';
 import type { HostCall, HostEnv } from '../host.ts';
 import * as calls from '../host-tools.ts';
-import { patchFiles } from '../patch-files.ts';
 import { changesCommands } from '../shell-environment.ts';
 import { runsProjectPrograms } from '../startup-changes.ts';
 import { patternFolder, ToolInput } from '../tool-input.ts';
@@ -106,7 +105,7 @@ const otherNames: Readonly<Record<string, string>> = {
 export function copilotCalls(call: CopilotCall): readonly HostCall[] {
   const { input, folder } = call;
   const tool = Object.hasOwn(otherNames, call.tool) ? (otherNames[call.tool] ?? call.tool) : call.tool;
-  if (tool === 'apply_patch' || (tool === 'edit' && typeof input === 'string')) return patchCalls(input, folder);
+  if (tool === 'apply_patch' || (tool === 'edit' && typeof input === 'string')) return readPatch(input, folder);
   if (!isJsonObject(input ?? null)) {
     throw new BridleError('PAYLOAD_INVALID', `The input of the tool ${JSON.stringify(call.tool)} is not an object.`);
   }
@@ -145,21 +144,13 @@ function viewRange(input: ToolInput): { readonly from?: number; readonly to?: nu
   return to < 0 ? { from } : { from, to };
 }
 
-function patchCalls(patch: JsonValue | undefined, folder: string): readonly HostCall[] {
-  const files = typeof patch === 'string' ? patchFiles(patch) : undefined;
-  if (typeof patch !== 'string' || files === undefined) {
-    throw new BridleError(
-      'PAYLOAD_INVALID',
-      'The input of apply_patch is not a patch in its exact form, from "*** Begin Patch" to "*** End Patch"; correct its headers and lines.',
-    );
-  }
-  const absolute = (paths: readonly string[]): readonly string[] => paths.map((path) => resolve(folder, path));
-  const changed = [...files.changed, ...files.deleted, ...files.moved.map(({ from }) => from)];
-  const added = [...files.added, ...files.moved.map(({ to }) => to)];
-  return [
-    ...(added.length === 0 ? [] : [calls.patchCall('create_file', { files: absolute(added), patch }, noId)]),
-    ...(changed.length === 0 ? [] : [calls.patchCall('edit_file', { files: absolute(changed), patch }, noId)]),
-  ];
+function readPatch(patch: JsonValue | undefined, folder: string): readonly HostCall[] {
+  const found = typeof patch === 'string' ? calls.patchCalls({ patch, folder }, noId) : undefined;
+  if (found !== undefined) return found;
+  throw new BridleError(
+    'PAYLOAD_INVALID',
+    'The input of apply_patch is not a patch in its exact form, from "*** Begin Patch" to "*** End Patch"; correct its headers and lines.',
+  );
 }
 
 /** The calls of a request for permission, which has other arguments than the tool. */

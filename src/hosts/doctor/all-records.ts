@@ -5,7 +5,7 @@ import { claudeRecords } from '../claude/record.ts';
 import { codexRecords } from '../codex/record.ts';
 import { copilotRecords } from '../copilot/record.ts';
 import { geminiRecords } from '../gemini/record.ts';
-import { isMeasured } from '../host-records.ts';
+import { isMeasured, recordOf } from '../host-records.ts';
 import type { HostName, HostRecord } from '../host.ts';
 import { opencodeRecords } from '../opencode/record.ts';
 
@@ -17,11 +17,20 @@ export const hostRecords: Readonly<Record<HostName, readonly HostRecord[]>> = {
   opencode: opencodeRecords,
 };
 
-/** The record that describes a version; the newest one if this version was not measured. */
-export function describedBy(host: HostName, version: string | undefined): { record: HostRecord; measured: boolean } {
+export interface RecordOfVersion {
+  readonly record: HostRecord;
+  /** False if no record is used for the version: Bridle then gives the strictest answers. */
+  readonly measured: boolean;
+  /** True if the version itself was measured, and not only an earlier one that has the same record. */
+  readonly isExact: boolean;
+}
+
+/** The record that describes a version; the newest one if there is none for it. */
+export function describedBy(host: HostName, version: string | undefined): RecordOfVersion {
   const records = hostRecords[host];
-  const found = version === undefined ? undefined : records.find((record) => isMeasured(record, version));
-  return { record: found ?? (records[0] as HostRecord), measured: found !== undefined };
+  const found = version === undefined ? undefined : recordOf(records, version);
+  const isExact = found !== undefined && version !== undefined && isMeasured(found, version);
+  return { record: found ?? (records[0] as HostRecord), measured: found !== undefined, isExact };
 }
 
 /** Events about everything, not a point that a host could reach. */

@@ -34,6 +34,9 @@ export interface HostExamination {
   readonly program: HostProgram | undefined;
   /** False if Bridle was not measured with this version: it then gives the strictest answers. */
   readonly measured: boolean;
+  /** True if this version itself was measured, and not only an earlier one whose record is used before `usedBefore`. */
+  readonly isExact: boolean;
+  readonly usedBefore: string;
   readonly measuredVersions: { readonly from: string; readonly to: string };
   readonly hooks: readonly InstalledHook[];
   /** What keeps a hook from working. */
@@ -61,7 +64,7 @@ async function examineHost(settings: HostSettings, options: ExamineOptions): Pro
   const known = levels.flatMap((level) => readManifest(dataOf(level), settings.host));
   const hasSettings = files.some(({ exists }) => exists);
   if (program === undefined && !hasSettings && known.length === 0) return undefined;
-  const { record, measured } = describedBy(settings.host, program?.version);
+  const { record, measured, isExact } = describedBy(settings.host, program?.version);
   const isManaged = hooks.some(({ level }) => level === 'managed') && settings.host !== 'gemini';
   const switches = hooks.length === 0 ? [] : switchProblems(settings, places);
   const problems = [
@@ -81,6 +84,8 @@ async function examineHost(settings: HostSettings, options: ExamineOptions): Pro
     title: record.title,
     program,
     measured,
+    isExact,
+    usedBefore: record.usedBefore,
     measuredVersions: record.versions,
     hooks,
     problems: [...new Set(problems)],

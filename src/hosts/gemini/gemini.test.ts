@@ -58,7 +58,7 @@ describe('Gemini CLI', () => {
       BeforeTool.web_fetch: tool-call read_url_content {"url":"http://127.0.0.1:18080/x"}
       BeforeTool.write_file: tool-call create_file {"file_path":"/home/user/project/new.txt","contents":"hi\\n"}
       BeforeToolSelection: other
-      PreCompress: compaction
+      PreCompress: compaction before
       SessionEnd: session-end exit
       SessionStart: session-start false"
     `);

@@ -56,7 +56,7 @@ function readBody(name: string, payload: Payload, input: HookInput): HostEventBo
     case 'SessionEnd':
       return { type: 'session-end', reason: payload.optionalText('reason') ?? '' };
     case 'PreCompress':
-      return { type: 'compaction' };
+      return { type: 'compaction', phase: 'before' };
     default:
       return { type: 'other' };
   }

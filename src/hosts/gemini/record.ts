@@ -7,6 +7,8 @@ export const geminiRecords: readonly HostRecord[] = [
     host: 'gemini',
     title: 'Gemini CLI',
     versions: { from: '0.61.0', to: '0.61.0' },
+    // Every release has a new minor version.
+    usedBefore: '0.71',
     answers: {
       deny: 'blocks',
       // In a terminal it asks without the reason; without one, the run ends in the middle of the turn.
@@ -19,6 +21,7 @@ export const geminiRecords: readonly HostRecord[] = [
     },
     ask: 'store',
     shell: {
+      isKnown: true,
       program:
         'bash, independent of `$SHELL`. Gemini trims the text, removes a `bash -c` around it, and runs the rest between parentheses.',
       startupFiles:
@@ -59,7 +62,7 @@ export const geminiRecords: readonly HostRecord[] = [
       'The calls of subagents carry no mark: they count as calls of the main agent.',
       '`web_fetch` gives the whole prompt to the model provider, which fetches the URLs in it. Bridle checks the URLs; it does not see redirects.',
       'In plan mode, `write_file` and `replace` write to the folder for plans, not to the folder of the path.',
-      '`PreCompress` is sent before every request to the model, not only before a compaction.',
+      '`PreCompress` is sent before every request to the model, not only before a compaction. A compaction cannot be refused.',
     ],
   },
 ];

@@ -112,7 +112,13 @@ function noting(question: Question, approver: Approver): Approver {
 }
 
 function questionText({ questions }: ApprovalRequest): string {
-  return questions.map(({ text }) => text).join('; ');
+  return joined(questions.map(({ text }) => text));
+}
+
+/** Several rules can ask the same. */
+function joined(texts: readonly string[]): string {
+  const [first = '', ...more] = new Set(texts.map((text) => text.trim()));
+  return more.reduce((all, text) => `${all}${/[.?!]$/.test(all) ? '' : ';'} ${text}`, first);
 }
 
 /** Runs nothing: a decided call is left to the host. */
@@ -163,7 +169,7 @@ function combine(calls: readonly HostCall[], record: HostRecord, decided: readon
     if (input !== undefined) return { type: 'rewrite', input };
     return { type: 'deny', reason: `${record.title} cannot run this call with the args that were changed.` };
   }
-  if (asks.length > 0) return { type: 'ask', reason: asks.map(({ reason }) => reason).join('; ') };
+  if (asks.length > 0) return { type: 'ask', reason: joined(asks.map(({ reason }) => reason)) };
   return pass;
 }
 

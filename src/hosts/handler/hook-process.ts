@@ -18,9 +18,10 @@ import {
   type HostEvent,
   hostNames,
 } from '../host.ts';
-import { recordFor } from '../host-records.ts';
+import { expressible, recordFor } from '../host-records.ts';
+import { withoutFacts } from '../host-tools.ts';
 import { reasonText } from '../reason-text.ts';
-import { answerEvent } from './answer-event.ts';
+import { answerEvent, answerFault } from './answer-event.ts';
 
 /** The command line of a hook process. The installed wrapper sets all of it. */
 export interface HookFlags {
@@ -119,27 +120,30 @@ export async function answerPayload(
 ): Promise<HookOutput> {
   const input = { payload: readPayload(text), env, folder: process.cwd() };
   const host = recogniseHost(input, hosts, flags.host);
-  let event: HostEvent;
+  let read: HostEvent;
   try {
-    event = host.read(input);
+    read = host.read(input);
   } catch (error) {
     const reason = reasonText(`Denied by Bridle: ${messageOf(error)}`);
     return (flags.observes ? undefined : host.refuse?.(reason, input)) ?? blocked(messageOf(error), flags.observes);
   }
-  const record = recordFor(host, event.version ?? flags.installed);
-  let answer: HookAnswer;
+  const record = recordFor(host, read.version ?? flags.installed);
+  const event = record.shell.isKnown || !('calls' in read) ? read : { ...read, calls: read.calls.map(withoutFacts) };
+  const { observes, home } = flags;
+  const options = { host: host.name, home, observes, deadline, cache };
   try {
-    const { observes, home } = flags;
     if (event.type === 'session-start' && event.isCleared !== true) host.sessionStarts?.(home);
-    answer =
+    const answer =
       event.type === 'settings-change'
         ? settingsAnswer(host, event.file, flags)
-        : await answerEvent(event, record, { host: host.name, home, observes, deadline, cache });
+        : await answerEvent(event, record, options);
+    return host.render(expressible(answer, record), event, record);
   } catch (error) {
-    if (flags.observes) return blocked(messageOf(error), true);
-    answer = faultAnswer(event, messageOf(error));
+    if (observes) return blocked(messageOf(error), true);
+    const { answer, note } = await answerFault(event, options, messageOf(error));
+    const output = host.render(answer, event, record);
+    return { ...output, stderr: `${output.stderr}${note === undefined ? '' : `Bridle: ${reasonText(note)}\n`}` };
   }
-  return host.render(answer, event, record);
 }
 
 /** A change of settings that switches the hook off takes effect in the next session at the earliest. */
@@ -147,12 +151,6 @@ function settingsAnswer(host: Host, file: string, { home, observes }: HookFlags)
   const problem = observes ? undefined : host.settingsProblem?.(file, home);
   if (problem === undefined) return { type: 'pass' };
   return { type: 'deny', reason: `Bridle refuses the change of ${file}: ${problem}.` };
-}
-
-/** A fault blocks a call and a prompt. Every other event has happened already, and its result must reach the model. */
-function faultAnswer(event: HostEvent, problem: string): HookAnswer {
-  const isGate = event.type === 'tool-call' || event.type === 'prompt' || event.type === 'settings-change';
-  return isGate ? { type: 'deny', reason: `Denied by Bridle: ${problem}` } : { type: 'pass' };
 }
 
 function recogniseHost(input: HookInput, hosts: readonly Host[], expected: string | undefined): Host {

@@ -1,6 +1,6 @@
 /** The policy and the store of a session, found by the folder in which the host was started. */
 
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { higherLayers } from '../../files/bridle-home.ts';
 import { BridleError } from '../../kernel/errors.ts';
@@ -75,7 +75,13 @@ export class HostPolicy {
         ...source,
         compileFor: (catalog, options) => source.compileFor(catalog, { ...options, servers: undefined }, extra),
       };
-    if (this.options.observes) return [safeDefaults(), extra];
+    this.check();
+    return [safeDefaults(), extra];
+  }
+
+  /** Throws if there is no policy, unless the process only observes. */
+  check(): void {
+    if (this.source !== undefined || this.options.observes) return;
     throw new BridleError(
       'POLICY_FILE',
       `there is no policy for ${this.place.root}, so no tool may run; a person can write one there with: bridle init`,
@@ -88,6 +94,17 @@ export class HostPolicy {
 
   async openStore(): Promise<Store> {
     return openStore({ at: this.place.store, keys: join(this.options.home, 'keys') }, { maxLogBytes });
+  }
+}
+
+/** True if a policy that cannot be opened may name hooks. */
+export function mayHaveHooks(event: Pick<HostEvent, 'project'>, options: HandlerOptions): boolean {
+  try {
+    const { file } = findPolicyPlace(event.project, options);
+    const files = [...(file === undefined ? [] : [file]), ...higherLayers(options.home)];
+    return files.some((each) => existsSync(each) && /hooks|extends/.test(readFileSync(each, 'utf8')));
+  } catch {
+    return true;
   }
 }
 

@@ -50,6 +50,8 @@ export async function openParts(
   options: HandlerOptions,
   policy = new HostPolicy(event, options),
 ): Promise<HostSessionParts> {
+  // Before a store is created for nothing.
+  policy.check();
   const hooks = await policy.hooks();
   return { policy, store: await policy.openStore(), hooks };
 }
@@ -85,10 +87,10 @@ export async function withHostSession<T>(
   const states = new SessionStateStore(store, options.host, event);
   if (hooks.length > 0) await states.acquire(options.deadline);
   try {
-    const opened = await openSession(event, options, { ...given, state: await states.load() });
+    const opened = await openSession(event, options, { ...given, state: await states.loadInTurn() });
     const releaseHooks = async (): Promise<void> => {
       if (!states.isLocked) return;
-      await states.update((state) => ({ ...state, ...hookState(opened) }));
+      await states.update((state) => ({ ...state, ...hookState(opened), ...states.turnOf(opened.turn.number) }));
       await states.release();
     };
     const result = await work({ ...opened, states, releaseHooks });

@@ -37,6 +37,8 @@ const renewMs = 4_000;
 export class SessionStateStore {
   private readonly id: string;
   private readonly account: string;
+  /** The state of the main agent; undefined if this is it. */
+  private readonly main: SessionStateStore | undefined;
   private lock: string | undefined;
   private renewal: NodeJS.Timeout | undefined;
 
@@ -51,10 +53,26 @@ export class SessionStateStore {
       .slice(0, 32);
     this.id = `host-${host}-${key}`;
     this.account = `host-lock-${key}`;
+    this.main =
+      agent.length > 1 ? new SessionStateStore(store, host, { session, agent: agent.slice(0, 1) }) : undefined;
   }
 
   async load(): Promise<SessionStateData> {
     return readState((await this.store.sessions.load(this.id))?.body);
+  }
+
+  /** The state in the turn of the session: turns and rejections are those of the main agent. */
+  async loadInTurn(): Promise<SessionStateData> {
+    const own = await this.load();
+    if (this.main === undefined) return own;
+    const { turn, rejected } = await this.main.load();
+    const isSameTurn = own.turn === Math.max(1, turn);
+    return { ...own, turn, rejected, inTurn: isSameTurn ? own.inTurn : {} };
+  }
+
+  /** What a subagent saves about the turn in which its hooks ran; the main agent counts turns itself. */
+  turnOf(turn: number): Pick<SessionStateData, 'turn'> | undefined {
+    return this.main === undefined ? undefined : { turn };
   }
 
   /** Applies `change` to the latest saved state, even if other processes save at the same time. */

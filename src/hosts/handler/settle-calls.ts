@@ -4,7 +4,7 @@ import type { Approver } from '../../kernel/approval.ts';
 import type { ApprovalId } from '../../kernel/ids.ts';
 import type { HookAnswer, HostCall, HostEvent } from '../host.ts';
 import { callId, Releasing } from './decide-calls.ts';
-import type { HandlerOptions } from './host-policy.ts';
+import { type HandlerOptions, HostPolicy, mayHaveHooks } from './host-policy.ts';
 import { type HostSessionParts, openParts, withFolder, withHostSession } from './host-session.ts';
 import { SessionStateStore, withoutAsked } from './session-state.ts';
 
@@ -42,6 +42,16 @@ export async function settleCalls(event: ResultEvent, options: HandlerOptions): 
   });
   const replaced = parts.hooks.length === 0 ? undefined : texts.find((text) => text !== given);
   return replaced === undefined || options.observes ? { type: 'pass' } : { type: 'replace-result', text: replaced };
+}
+
+/** True if the model must not see a result that the hooks of the policy have not seen, or if nobody knows. */
+export async function needsResultHooks(event: ResultEvent, options: HandlerOptions): Promise<boolean> {
+  try {
+    const hooks = await new HostPolicy(event, options).hooks();
+    return hooks.some(({ failOpen }) => failOpen === false);
+  } catch {
+    return mayHaveHooks(event, options);
+  }
 }
 
 interface HostApproval {

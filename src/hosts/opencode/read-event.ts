@@ -78,7 +78,7 @@ function readBody(name: string, parts: Parts): HostEventBody {
     case 'session.idle':
       return { type: 'turn-end', text: undefined };
     case 'session.compacted':
-      return { type: 'compaction' };
+      return { type: 'compaction', phase: 'after', summary: '' };
     default:
       return { type: 'other' };
   }

@@ -7,6 +7,7 @@ export const opencodeRecords: readonly HostRecord[] = [
     host: 'opencode',
     title: 'opencode',
     versions: { from: '1.18.33', to: '1.18.33' },
+    usedBefore: '1.19',
     // opencode has no command hooks: the answers are those of the plugin that Bridle installs.
     answers: {
       deny: 'blocks',
@@ -19,6 +20,7 @@ export const opencodeRecords: readonly HostRecord[] = [
     },
     ask: 'store',
     shell: {
+      isKnown: true,
       program:
         'The `shell` of the configuration, which can be any program, also from the `opencode.json` of a repository; otherwise `$SHELL`, otherwise bash. The text is passed unchanged.',
       startupFiles: 'bash and sh: none, except `$BASH_ENV`. zsh: `.zshenv`.',

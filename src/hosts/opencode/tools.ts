@@ -1,10 +1,8 @@
 /** The tools of opencode 1.18.33, in Bridle's names and arguments. */
 
-import { resolve } from 'node:path';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { HostCall } from '../host.ts';
 import * as calls from '../host-tools.ts';
-import { patchFiles } from '../patch-files.ts';
 import { patternFolder, ToolInput } from '../tool-input.ts';
 import { runsLikeBash, type ShellChoice } from './command-shell.ts';
 
@@ -42,7 +40,7 @@ const readers: Readonly<Record<string, Reader>> = {
     const args = { file: input.path('filePath'), ...texts, replaceAll: input.optionalFlag('replaceAll') };
     return calls.editFileCall(args, { id, toInput: input.renamed(names) });
   },
-  apply_patch: (input, { id }) => patchCalls(input, id),
+  apply_patch: (input, { id }) => readPatch(input, id),
   glob: (input, { id }) => {
     const query = input.text('pattern');
     const folder = patternFolder(input.optionalPath('path') ?? input.base, query);
@@ -73,18 +71,9 @@ export function opencodeCalls(call: OpencodeCall): readonly HostCall[] {
   return 'declaration' in found ? [found] : found;
 }
 
-function patchCalls(input: ToolInput, id: string | undefined): readonly HostCall[] {
-  const patch = input.text('patchText');
-  const files = patchFiles(patch);
-  if (files === undefined)
-    return input.fail('patchText', 'is not a patch in its exact form; correct its headers and lines');
-  const absolute = (paths: readonly string[]): readonly string[] => paths.map((path) => resolve(input.base, path));
-  const changed = [...files.changed, ...files.deleted, ...files.moved.map(({ from }) => from)];
-  const added = [...files.added, ...files.moved.map(({ to }) => to)];
-  return [
-    ...(added.length === 0 ? [] : [calls.patchCall('create_file', { files: absolute(added), patch }, { id })]),
-    ...(changed.length === 0 ? [] : [calls.patchCall('edit_file', { files: absolute(changed), patch }, { id })]),
-  ];
+function readPatch(input: ToolInput, id: string | undefined): readonly HostCall[] {
+  const found = calls.patchCalls({ patch: input.text('patchText'), folder: input.base }, { id });
+  return found ?? input.fail('patchText', 'is not a patch in its exact form; correct its headers and lines');
 }
 
 /** `lab_touch` is the tool `touch` of the server `lab`, if there is one server whose name it can start with. */
