@@ -18,7 +18,6 @@ export interface AgentParts extends MastraAgent {
   listTools(options?: object): Promise<Tools>;
   listAgents(options?: object): MaybePromise<Readonly<Record<string, AgentParts>>>;
   listSuspendedRuns(options: object): Promise<{ readonly runs: readonly SuspendedRun[] }>;
-  getVoice(options?: object): Promise<unknown>;
   __fork(): AgentParts;
 }
 

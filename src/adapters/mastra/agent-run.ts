@@ -57,13 +57,16 @@ export function inTool<T>(run: AgentRun, work: () => T): T {
   return context.run({ run, isInTool: true }, work);
 }
 
-const toolless = new AsyncLocalStorage<true>();
+const converting = new AsyncLocalStorage<true>();
 
-/** Runs code for which the agent has no tools. */
-export function withoutTools<T>(work: () => T): T {
-  return toolless.run(true, work);
+/** Runs Mastra's code that prepares the tools of a run. Elsewhere, the tools of a guarded agent do not run. */
+export function whileConverting<T>(work: () => T): T {
+  return converting.run(true, work);
 }
-withoutTools.isActive = (): boolean => toolless.getStore() === true;
+
+export function isConverting(): boolean {
+  return converting.getStore() === true;
+}
 
 /** Starts a run. Inside a tool of another agent, it belongs to that agent's session, and its path continues that path. */
 export function startRun(

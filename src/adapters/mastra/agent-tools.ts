@@ -37,16 +37,33 @@ export class AgentTools {
     return { ...tools, ...Object.fromEntries(own.map(([name, tool]) => [name, this.wrap(run, name, tool)])) };
   }
 
-  /** The tool with a guarded `execute`. All other fields stay. */
   private wrap(run: AgentRun, name: string, tool: MastraTool): MastraTool {
     const called = { run, name, tool: run.declared.get(name) as ToolDeclaration, execute: tool.execute?.bind(tool) };
     const value: Execute = (input, context) => this.calls.run(called as never, input, context);
     this.guarded.add(value);
-    return Object.create(Object.getPrototypeOf(tool) as object, {
-      ...Object.getOwnPropertyDescriptors(tool),
-      execute: { enumerable: true, configurable: true, writable: true, value },
-    }) as MastraTool;
+    return withExecute(tool, value);
   }
+}
+
+/** The tool with another `execute`. All other fields stay. */
+function withExecute(tool: MastraTool, value: Execute): MastraTool {
+  return Object.create(Object.getPrototypeOf(tool) as object, {
+    ...Object.getOwnPropertyDescriptors(tool),
+    execute: { enumerable: true, configurable: true, writable: true, value },
+  }) as MastraTool;
+}
+
+/** The tools as others than the agent's own runs see them: a voice, a server. */
+export function withoutExecution(tools: Tools): Tools {
+  const entries = Object.entries(tools).map(([name, tool]) => [
+    name,
+    typeof tool.execute === 'function' ? withExecute(tool, () => refuseExecution(name)) : tool,
+  ]);
+  return Object.fromEntries(entries) as Tools;
+}
+
+function refuseExecution(name: string): never {
+  throw new BridleError('CALL_REFUSED', `${quoteName(name)} runs only in generate and stream of its guarded agent`);
 }
 
 export function runsElsewhere(names: readonly string[]): BridleError {

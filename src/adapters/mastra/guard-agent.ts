@@ -11,8 +11,16 @@ import type { FrameworkGuard } from '../framework-guard.ts';
 import type { FrameworkCall } from '../framework-session.ts';
 import { checkVersion, refuseMissing } from '../installed-version.ts';
 import type { AgentParts, CallOptions, MastraAgent, RunOptions, Step, Tools } from './agent-parts.ts';
-import { type AgentRun, currentRun, frameworkName, inRun, startRun, withoutTools } from './agent-run.ts';
-import { AgentTools, points, runsElsewhere } from './agent-tools.ts';
+import {
+  type AgentRun,
+  currentRun,
+  frameworkName,
+  inRun,
+  isConverting,
+  startRun,
+  whileConverting,
+} from './agent-run.ts';
+import { AgentTools, points, runsElsewhere, withoutExecution } from './agent-tools.ts';
 import { ToolCalls } from './tool-calls.ts';
 
 export interface GuardAgentOptions {
@@ -28,7 +36,7 @@ type Entry = (input: unknown, options?: CallOptions) => Promise<unknown>;
 
 const testedVersions = { name: '@mastra/core', versions: ['1.71.0'] };
 const entries = ['generate', 'stream', 'resumeGenerate', 'resumeStream'] as const;
-const places = ['convertTools', 'resolveModelConfig', 'listAgents', 'listTools', 'getVoice', '__fork', ...entries];
+const places = ['convertTools', 'resolveModelConfig', 'listAgents', 'listTools', '__fork', ...entries];
 /** These run tools in ways that cannot be guarded. */
 const refused = ['generateLegacy', 'streamLegacy', 'network', 'resumeNetwork'];
 const guards = new WeakMap<object, FrameworkGuard>();
@@ -58,6 +66,8 @@ class GuardedAgent {
   private readonly calls: ToolCalls;
   private readonly tools: AgentTools;
   private readonly models = new WeakSet<object>();
+  /** Why nothing may run outside the agent's own runs any more. */
+  private refusal: BridleError | undefined;
 
   constructor(
     private readonly guard: FrameworkGuard,
@@ -78,7 +88,7 @@ class GuardedAgent {
       original('listAgents'),
       original('listTools'),
     ];
-    const [getVoice, fork]: [AgentParts['getVoice'], AgentParts['__fork']] = [original('getVoice'), original('__fork')];
+    const fork: AgentParts['__fork'] = original('__fork');
     agent.convertTools = (options) => this.convertTools(convertTools, options);
     agent.resolveModelConfig = async (model, context) => {
       const run = currentRun(agent);
@@ -88,9 +98,10 @@ class GuardedAgent {
       const agents = listAgents(options);
       return agents instanceof Promise ? agents.then((all) => this.guardAgents(all)) : this.guardAgents(agents);
     };
-    // A voice runs tools by itself, so it gets none.
-    agent.getVoice = (options) => withoutTools(() => getVoice(options));
-    agent.listTools = async (options) => (withoutTools.isActive() ? {} : listTools(options));
+    agent.listTools = async (options) => {
+      const tools = await listTools(options);
+      return isConverting() ? tools : withoutExecution(tools);
+    };
     agent.__fork = () => guardAgent(this.guard, fork(), this.options);
     for (const name of entries) own[name] = this.entry(name, original(name));
     for (const name of refused) own[name] = () => Promise.reject(invalid(`${name} runs tools unguarded; use stream`));
@@ -124,11 +135,16 @@ class GuardedAgent {
 
   private async convertTools(original: AgentParts['convertTools'], options: RunOptions): Promise<Tools> {
     const run = currentRun(this.agent);
-    if (run === undefined) throw invalid('the tools of a guarded agent run only in generate and stream');
+    if (run === undefined) {
+      // A durable agent ignores this error and runs tools that it finds elsewhere, so its model calls fail, too.
+      this.refusal = invalid('a guarded agent runs only in its own generate and stream, not in a durable agent');
+      throw this.refusal;
+    }
     const { runId, threadId, requestContext, toolsets = {} } = options;
     run.id = runId;
     run.session ??= threadId ?? this.options.session ?? this.guard.defaultSession;
-    const [tools, sources] = [await original(options), await this.agent.listTools({ requestContext })];
+    const tools = await whileConverting(() => original(options));
+    const sources = await this.agent.listTools({ requestContext });
     const guarded = this.tools.guardAll(run, tools, [sources, ...Object.values(toolsets)]);
     await this.calls.resume(run, () => this.waitingCall(run, threadId));
     return guarded;
@@ -147,7 +163,9 @@ class GuardedAgent {
     if (this.models.has(model)) return model;
     if (model.specificationVersion === 'v1') throw invalid('models of AI SDK 4 cannot be guarded');
     const turnOf: TurnOfCall = async ({ prompt, tools = [] }) => {
-      const unguarded = run === undefined ? [] : tools.filter(({ name }) => !run.tools.has(name));
+      if (run === undefined && this.refusal !== undefined) throw this.refusal;
+      // Outside a run of this agent, nobody guards the tools.
+      const unguarded = tools.filter(({ name }) => run?.tools.has(name) !== true);
       if (unguarded.length > 0) throw runsElsewhere(unguarded.map(({ name }) => name));
       const { step = 1 } = positionOf(prompt as readonly unknown[] as readonly ChatMessage[]);
       if (run !== undefined) run.step = step;

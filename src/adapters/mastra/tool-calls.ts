@@ -58,7 +58,8 @@ export class ToolCalls {
     const opened = new OpenCall(input);
     const first = new Promise<Awaited<ReturnType<typeof attempt>>>((resolve) => {
       opened.ended = decided.run(async (args, { signal }) => {
-        opened.args = await argsFor(tool, input, args);
+        await refuseUnstable(tool, args);
+        opened.args = args;
         resolve(attempt(called, opened, { context, resumeData, signal }));
         return opened.result;
       }, context.abortSignal);
@@ -162,18 +163,11 @@ function refuseForged(name: string, given: unknown, sent: unknown): void {
 }
 
 /**
- * Mastra validates args again. So it gets the original ones if only the schema has changed them. Others must pass the
- * schema unchanged, or the tool would run with args that nobody has decided about.
+ * Mastra validates the decided args again. A schema that would change them again is refused, because the tool would run
+ * with args that nobody has decided about.
  */
-async function argsFor({ schema }: ToolDeclaration, input: JsonValue, args: JsonObject): Promise<JsonValue> {
-  if (schema === undefined || sameJson(input, args)) return args;
-  const outputOf = async (value: JsonValue): Promise<JsonValue | undefined> => {
-    const result = await schema['~standard'].validate(value);
-    return result.issues === undefined ? (result.value as JsonValue) : undefined;
-  };
-  const own = await outputOf(input);
-  if (own !== undefined && sameJson(own, args)) return input;
-  const again = await outputOf(args);
-  if (again !== undefined && sameJson(again, args)) return args;
-  throw new BridleError('CALL_REFUSED', 'The schema of the tool would change the decided args again.');
+async function refuseUnstable({ schema }: ToolDeclaration, args: JsonObject): Promise<void> {
+  const result = await schema?.['~standard'].validate(args);
+  if (result === undefined || (result.issues === undefined && sameJson(result.value as JsonValue, args))) return;
+  throw new BridleError('CALL_REFUSED', 'The schema of the tool changes its own output, so the args are not certain.');
 }

@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { scriptedModel, seenIn } from '../drivers/scripted-model.mjs';
 import { fileServerProcess } from '../mcp-server.mjs';
 import { scriptedAnswers } from '../script.mjs';
+import { cases } from './cases.mjs';
 
 export const driver = {
   name: 'mastra',
@@ -23,6 +24,7 @@ export const driver = {
   showsRewrittenArgs: false,
   lateWays: ['toolset', 'processor', 'replaced by a processor', 'prepareStep', 'replaced by prepareStep'],
   skips: {},
+  cases,
   open,
 };
 
