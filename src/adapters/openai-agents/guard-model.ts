@@ -7,6 +7,7 @@ import { isRecord } from '../../kernel/shapes.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import { checkVersion } from '../installed-version.ts';
 import { guardModelCall, type ModelCallResult, modelPoints } from '../model-call.ts';
+import { type Emit, streamWork } from '../streamed-work.ts';
 import { type AgentRun, runsBySchema } from './agent-run.ts';
 import {
   frameworkName,
@@ -134,25 +135,23 @@ class ModelCalls {
   }
 
   /** If a hook may change the answer, its text is held back until the hook has seen all of it. */
-  async *stream(request: ModelRequest): AsyncIterable<StreamEvent> {
-    const run = this.runOf(request);
-    const turn = await this.turnOf(request, run);
-    const live = turn.canAnswer('postLlmCall') ? undefined : new LiveEvents();
-    const events: StreamEvent[] = [];
-    const guarded = guardModelCall(turn, requestOf(request, this.name), async (asked, isChanged) => {
-      events.length = 0;
-      const native = isChanged ? withRequest(request, asked) : request;
-      for await (const event of follow(this.model.getStreamedResponse(native), live)) {
-        if (event.type === 'response_done') run?.passInvalid(event.response?.output ?? []);
-        events.push(event);
-      }
-      const answer = answerIn(events);
-      return { native: answer, response: responseOf(answer, this.name) };
+  stream(request: ModelRequest): AsyncIterable<StreamEvent> {
+    return streamWork<StreamEvent, void>(async (emit, closed) => {
+      const run = this.runOf(request);
+      const turn = await this.turnOf(request, run);
+      const isHeld = turn.canAnswer('postLlmCall');
+      const stream = new ModelStream(isHeld ? undefined : emit, closed);
+      const result = await guardModelCall(turn, requestOf(request, this.name), async (asked, isChanged) => {
+        const native = await stream.read(() =>
+          this.model.getStreamedResponse(isChanged ? withRequest(request, asked) : request),
+        );
+        return { native, response: responseOf(native, this.name) };
+      });
+      const answer = answerOf(result, run);
+      const isUnchanged = result.type === 'answered' && !result.isChanged;
+      if (isUnchanged) stream.finish(emit);
+      else for (const event of streamOf(answer)) emit(event);
     });
-    if (live !== undefined && (yield* live.until(guarded))) return;
-    const result = await guarded;
-    const isReplayed = result.type === 'answered' && !result.isChanged;
-    yield* isReplayed ? events : streamOf(answerOf(result, run));
   }
 
   private runOf({ tools = [], handoffs = [] }: ModelRequest): AgentRun | undefined {
@@ -193,59 +192,44 @@ function answerOf(result: ModelCallResult<ModelResponse>, run: AgentRun | undefi
   return answer;
 }
 
-/** The events of a stream. They pass to `live`, too. */
-async function* follow(stream: AsyncIterable<StreamEvent>, live: LiveEvents | undefined): AsyncIterable<StreamEvent> {
-  // Text that was shown cannot be taken back, so there is no second attempt.
-  if (live?.failure !== undefined) throw live.failure.error;
-  try {
-    for await (const event of stream) {
-      yield event;
-      live?.push(event);
-      if (live?.isStopped === true) return;
-    }
-  } catch (error) {
-    live?.fail(error);
-    throw error;
-  }
-}
+/** The events of a model's stream. Without `emit`, they are held back. `response_done` waits for the hooks. */
+class ModelStream {
+  private events: StreamEvent[] = [];
+  private hasShown = false;
+  private failure: { readonly error: unknown } | undefined;
 
-/** Events that pass while the model call goes on. */
-class LiveEvents {
-  isStopped = false;
-  failure: { readonly error: unknown } | undefined;
-  private readonly waiting: StreamEvent[] = [];
-  private hasStarted = false;
-  private wake: () => void = () => undefined;
+  constructor(
+    private readonly emit: Emit<StreamEvent> | undefined,
+    private readonly closed: AbortSignal,
+  ) {}
 
-  push(event: StreamEvent): void {
-    this.hasStarted = true;
-    this.waiting.push(event);
-    this.wake();
-  }
-
-  fail(error: unknown): void {
-    if (this.hasStarted) this.failure ??= { error };
-  }
-
-  /** Yields events until the call has ended. False if there were none. */
-  async *until(call: Promise<unknown>): AsyncGenerator<StreamEvent, boolean> {
-    let hasEnded = false;
-    const end = (): void => {
-      hasEnded = true;
-      this.wake();
-    };
-    void call.then(end, end);
+  async read(open: () => AsyncIterable<StreamEvent>): Promise<ModelResponse> {
+    // Text that was shown cannot be taken back, so there is no second attempt.
+    if (this.failure !== undefined) throw this.failure.error;
+    this.events = [];
+    let isDone = false;
     try {
-      for (;;) {
-        const event = this.waiting.shift();
-        if (event !== undefined) yield event;
-        else if (hasEnded) break;
-        else await new Promise<void>((resolve) => (this.wake = resolve));
+      for await (const event of open()) {
+        if (this.closed.aborted) break;
+        this.events.push(event);
+        isDone ||= event.type === 'response_done';
+        if (!isDone) this.show();
       }
-    } finally {
-      this.isStopped = true;
+    } catch (error) {
+      if (this.hasShown) this.failure = { error };
+      throw error;
     }
-    await call;
-    return this.hasStarted;
+    return answerIn(this.events);
+  }
+
+  /** Shows everything that has not been shown yet. */
+  finish(emit: Emit<StreamEvent>): void {
+    for (const event of this.events.splice(0)) emit(event);
+  }
+
+  private show(): void {
+    if (this.emit === undefined) return;
+    this.hasShown = true;
+    this.finish(this.emit);
   }
 }
