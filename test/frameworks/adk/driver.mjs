@@ -18,6 +18,7 @@ import { MCPToolset } from '@google/adk/tools/mcp';
 import { z } from 'zod';
 import { fileServerProcess } from '../mcp-server.mjs';
 import { scriptedAnswers } from '../script.mjs';
+import { cases } from './cases.mjs';
 
 setLogLevel(LogLevel.ERROR + 1);
 
@@ -30,6 +31,7 @@ export const driver = {
   load: (specifier) => import(specifier),
   showsRewrittenArgs: true,
   skips: {},
+  cases,
   open,
 };
 
@@ -51,7 +53,9 @@ class ScriptedModel extends BaseLlm {
     if (stream)
       for (const piece of text?.match(/.{1,5}/gs) ?? [])
         yield { content: { role: 'model', parts: [{ text: piece }] }, partial: true };
-    const parts = toolCalls.map(({ id, tool, args }) => ({ functionCall: { id, name: tool, args } }));
+    const parts = toolCalls.map(({ id, tool, args }) => ({
+      functionCall: { id, name: tool, args: structuredClone(args) },
+    }));
     yield { content: { role: 'model', parts: [...(text === undefined ? [] : [{ text }]), ...parts] } };
   }
 }

@@ -5,6 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { z } from 'zod';
 import { fileServerProcess } from '../mcp-server.mjs';
 import { scriptedAnswers } from '../script.mjs';
+import { cases } from './cases.mjs';
 
 export const driver = {
   name: 'strands',
@@ -17,6 +18,7 @@ export const driver = {
   skips: {
     'provider-tool': 'Strands has no tools that a provider runs: such tools are settings of the model object.',
   },
+  cases,
   open,
 };
 
