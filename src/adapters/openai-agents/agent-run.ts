@@ -18,6 +18,7 @@ import {
   type AgentStep,
   argsOf,
   isRefused,
+  noteQuestion,
   type PendingAsk,
   type PendingAsks,
   takeEdit,
@@ -45,6 +46,11 @@ interface ToolCall {
   readonly id: string;
   readonly args: JsonValue;
 }
+
+type RunningCall = Extract<DecidedCall, { type: 'runs' }>;
+
+const notShownText =
+  'A hook changed the args of the call, and the person who approved it was shown the original ones. The call did not run.';
 
 /** Which run a request of a model belongs to: the schemas of its tools are objects that no other run has. */
 export const runsBySchema = new WeakMap<object, AgentRun>();
@@ -120,6 +126,7 @@ export class AgentRun {
     const decided = await this.decide(own.declared, call);
     if (decided.type === 'asks') {
       this.parts.asks.add(this.askOf(own, call));
+      noteQuestion(this.parts.native, id, decided.question);
       return true;
     }
     this.decided.set(id, { decided, args });
@@ -140,7 +147,7 @@ export class AgentRun {
     const given = argsOf(input) ?? input;
     this.hasCalled = true;
     const decided = await this.decisionOf(declared, { id, args: given });
-    if (decided.type !== 'runs') return refusalText(decided);
+    if (typeof decided === 'string') return decided;
     const ended = await decided.run(async (args, { signal }) => {
       const json = sameJson(args, given) ? input : JSON.stringify(args);
       // The history shows the args that run.
@@ -153,17 +160,22 @@ export class AgentRun {
     return resultOf(ended);
   }
 
-  /** The decision about a call that runs now. If there is none, a person has approved the call. */
-  private async decisionOf(declared: ToolDeclaration, call: ToolCall): Promise<DecidedCall> {
+  /** The decision about a call that runs now, or why it does not run. */
+  private async decisionOf(declared: ToolDeclaration, call: ToolCall): Promise<RunningCall | string> {
     const known = this.decided.get(call.id);
     if (known !== undefined && sameJson(known.args, call.args)) {
       this.decided.delete(call.id);
-      return known.decided;
+      return known.decided.type === 'runs' ? known.decided : refusalText(known.decided);
     }
     this.drop(call.id, 'The call was changed after it was decided.');
+    // The SDK calls a tool without a decision only if a person has approved the call.
     this.continueTurn(call.id);
     const args = takeEdit(this.parts.native, call.id);
-    return this.decide(declared, call, { type: 'approve', args, by: userName });
+    const decided = await this.decide(declared, call, { type: 'approve', args, by: userName });
+    if (decided.type !== 'runs') return refusalText(decided);
+    if (args !== undefined || sameJson(decided.args, await shownArgs(declared, call.args))) return decided;
+    decided.abandon(notShownText);
+    return notShownText;
   }
 
   private async recordRefusal({ callId: id, toolName, tool, args }: PendingAsk): Promise<void> {
@@ -199,6 +211,12 @@ export class AgentRun {
     this.decided.delete(id);
     if (known?.type === 'runs') known.abandon(reason);
   }
+}
+
+/** The args of an interruption, as the tool would get them: with defaults. */
+async function shownArgs({ schema }: ToolDeclaration, args: JsonValue): Promise<JsonValue> {
+  const result = await schema?.['~standard'].validate(args);
+  return result === undefined || result.issues !== undefined ? args : (result.value as JsonValue);
 }
 
 /** The tool's own `needsApproval`. */

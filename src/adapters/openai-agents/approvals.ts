@@ -4,6 +4,7 @@ import { BridleError } from '../../kernel/errors.ts';
 import { type JsonObject, isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import { quoteName } from '../../kernel/names.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
+import type { PausedQuestion } from '../paused-questions.ts';
 import type { RunContext } from './agents-sdk.ts';
 
 /** Who gives an answer through the SDK. */
@@ -72,17 +73,36 @@ export interface Interruption {
   readonly rawItem: unknown;
 }
 
-/** Args that people have changed, by agent and call. */
-const edits = new WeakMap<object, Map<string, JsonObject>>();
+/** What the calls of an agent wait for, and the args that people have changed, by call id. */
+interface CallNotes {
+  readonly questions: Map<string, PausedQuestion>;
+  readonly edits: Map<string, JsonObject>;
+}
 
-/** Makes edits possible for the calls of an agent. Its clones share them. */
-export function acceptEdits(agent: object, like: object = agent): void {
-  edits.set(agent, edits.get(like) ?? new Map<string, JsonObject>());
+const notes = new WeakMap<object, CallNotes>();
+
+/** Keeps notes about the calls of an agent. Its clones share them. */
+export function keepNotes(agent: object, like: object = agent): void {
+  notes.set(agent, notes.get(like) ?? { questions: new Map(), edits: new Map() });
+}
+
+export function noteQuestion(agent: object, callId: string, question: PausedQuestion): void {
+  const questions = notes.get(agent)?.questions;
+  questions?.set(callId, question);
+  if (questions !== undefined && questions.size > maxAsks) questions.delete(questions.keys().next().value as string);
 }
 
 /**
- * Approves a call with other args, like `state.approve(interruption)`. Policy decides about the new args again. Resume the
- * run in the same process.
+ * The question about an interruption: its text, the args that would run, and until when it waits. Undefined if another
+ * process has asked.
+ */
+export function questionOf({ agent, rawItem }: Interruption): PausedQuestion | undefined {
+  return notes.get(agent)?.questions.get((rawItem as { readonly callId?: string }).callId ?? '');
+}
+
+/**
+ * Approves a call with these args, like `state.approve(interruption)`. Policy decides about them again. Resume the run in
+ * the same process.
  *
  * @example
  * ```ts
@@ -95,19 +115,20 @@ export function approveWithEdits<I extends Interruption>(
   args: JsonObject,
 ): void {
   const { callId, name } = interruption.rawItem as { readonly callId?: string; readonly name?: string };
-  const own = edits.get(interruption.agent);
+  const own = notes.get(interruption.agent);
   if (own === undefined || callId === undefined) {
     throw new BridleError('OPTION_INVALID', `${quoteName(name ?? 'the call')} is not a call of a guarded agent`);
   }
-  own.set(callId, args);
+  own.edits.set(callId, args);
   state.approve(interruption);
 }
 
-/** The edited args of a call, once. */
+/** The edited args of a call, once. The question about it is answered. */
 export function takeEdit(agent: object, callId: string): JsonObject | undefined {
-  const own = edits.get(agent);
-  const args = own?.get(callId);
-  own?.delete(callId);
+  const own = notes.get(agent);
+  const args = own?.edits.get(callId);
+  own?.edits.delete(callId);
+  own?.questions.delete(callId);
   return args;
 }
 

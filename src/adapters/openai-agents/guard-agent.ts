@@ -21,7 +21,7 @@ import {
   type RunContext,
   testedVersions,
 } from './agents-sdk.ts';
-import { acceptEdits, PendingAsks } from './approvals.ts';
+import { keepNotes, PendingAsks } from './approvals.ts';
 import { guardAgentModel, hasGuardedProvider, isModel } from './guard-model.ts';
 import { listMcpTools, type ListMcpTools } from './mcp-tools.ts';
 
@@ -119,7 +119,7 @@ class GuardedAgent {
     const getMcpTools: ListMcpTools = Reflect.get(agent, 'getMcpTools');
     this.refusePrompt();
     this.tools.declare(agent.tools as readonly NativeTool[]);
-    acceptEdits(agent);
+    keepNotes(agent);
     findNested(agent);
     this.replace('model', (model) => this.guardModel(model));
     this.replace('handoffs', (handoffs) => this.guardTargets(handoffs as unknown[]));
@@ -208,7 +208,7 @@ class GuardedAgent {
 
   private guardClone(copy: NativeAgent): NativeAgent {
     attach(this.setup, copy, this.path);
-    acceptEdits(copy, this.agent);
+    keepNotes(copy, this.agent);
     return copy;
   }
 

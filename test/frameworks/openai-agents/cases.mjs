@@ -153,6 +153,48 @@ export const cases = {
     assert.deepEqual(sent(rig), ['eve', 'ann']);
   },
 
+  async 'rewritten-ask'({ open, bridle }) {
+    const toAnn = bridle.preToolCall(({ call: { args } }) => bridle.transform({ ...args, to: 'ann' }), {
+      name: 'to-ann',
+    });
+    const parts = { policy: [bridle.ask('send'), bridle.allow('*')], hooks: [toAnn], script: [toBob, done] };
+    const rig = await open(parts);
+    const first = await rig.run('go');
+    // The SDK shows the args that the model wrote.
+    const result = await rig.resume(first.paused, { c1: { type: 'approve' } });
+    assert.match(result.seen.c1.text, /was shown the original ones/);
+    assert.deepEqual(sent(rig), []);
+    const second = await open(parts);
+    const { agent, runner, adapter } = second.agent;
+    const { state, interruptions } = await runner.run(agent, 'go');
+    const question = adapter.questionOf(interruptions[0]);
+    assert.deepEqual(question.args, { to: 'ann' });
+    adapter.approveWithEdits(state, interruptions[0], question.args);
+    assert.equal((await runner.run(agent, state)).finalOutput, 'done');
+    assert.deepEqual(sent(second), ['ann']);
+  },
+
+  async 'defaults-in-an-ask'({ open, bridle }) {
+    const parameters = {
+      type: 'object',
+      properties: { to: { type: 'string', default: 'bob' } },
+      required: [],
+      additionalProperties: false,
+    };
+    const rig = await open({
+      policy: [bridle.ask('send'), bridle.allow('*')],
+      arrange: () => ({
+        tools: [
+          tool({ name: 'send', description: '', strict: false, parameters, execute: ({ to }) => `sent to ${to}` }),
+        ],
+      }),
+      script: [call('c1', 'send', {}), done],
+    });
+    const first = await rig.run('go');
+    const result = await rig.resume(first.paused, { c1: { type: 'approve' } });
+    assert.equal(result.seen.c1.text, 'sent to bob');
+  },
+
   async 'edited-in-the-same-process'({ open, bridle }) {
     const rig = await open({
       policy: [bridle.ask('send'), bridle.allow('*')],
