@@ -1,8 +1,9 @@
 /** Reads the tools of an agent into declarations, each once. */
 
+import { isStandardSchema } from '../../kernel/catalog/read-declaration.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import { quoteName } from '../../kernel/names.ts';
-import type { SchemaResult, StandardSchema, ToolDeclaration } from '../../kernel/tool.ts';
+import type { SchemaResult, ToolDeclaration } from '../../kernel/tool.ts';
 import { isPromise } from '../../kernel/maybe-promise.ts';
 import { sameJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
@@ -99,7 +100,7 @@ function mcpNames(server: string, tools: readonly NativeTool[]): readonly McpNam
 
 /** A tool that takes a string has a schema that turns its args into that string. Its args are checked, not replaced. */
 function argsSchema(schema: unknown): unknown {
-  if (!isStandard(schema)) return schema;
+  if (!isStandardSchema(schema)) return schema;
   const own = schema['~standard'];
   const validate: typeof own.validate = (value) => {
     const read = (result: SchemaResult<unknown>): SchemaResult<unknown> =>
@@ -113,12 +114,8 @@ function argsSchema(schema: unknown): unknown {
 /** The tool, so that it gets exactly these args: if its schema would change them again, it does not check them again. */
 export async function toolFor(tool: NativeTool, args: JsonObject): Promise<NativeTool> {
   const schema = argsSchema(tool.schema);
-  if (!isStandard(schema)) return tool;
+  if (!isStandardSchema(schema)) return tool;
   const result = await schema['~standard'].validate(args);
   const isSame = result.issues === undefined && sameJson(result.value as JsonValue, args);
   return isSame ? tool : (Object.create(tool, { schema: { value: {} } }) as NativeTool);
-}
-
-function isStandard(schema: unknown): schema is StandardSchema {
-  return typeof schema === 'object' && schema !== null && '~standard' in schema;
 }

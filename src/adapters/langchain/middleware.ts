@@ -4,7 +4,7 @@ import type { PointName } from '../../kernel/hooks/points/points.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import { checkVersion } from '../installed-version.ts';
 import { modelPoints } from '../model-call.ts';
-import { AgentTools, type AgentToolsOptions } from './agent-tools.ts';
+import { AgentTools, type AgentToolsOptions, frameworkName } from './agent-tools.ts';
 import type { PlaceOptions } from './call-place.ts';
 import { ModelCalls } from './model-calls.ts';
 import type { ModelRequest, ToolRequest } from './native.ts';
@@ -31,6 +31,7 @@ export function guardMiddleware(guard: FrameworkGuard, options: GuardMiddlewareO
   checkVersion(testedVersions);
   const turns = new TurnHooks(guard, options);
   const tools = new AgentTools(guard, [...callPoints, ...turns.points], options);
+  guard.checkHooks(frameworkName);
   const toolCalls = new ToolCalls(guard, tools, options);
   const modelCalls = new ModelCalls(guard, tools, options);
   return {
