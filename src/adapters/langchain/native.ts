@@ -43,7 +43,6 @@ export interface NativeTool {
 /** What LangChain passes to a tool next to the call. */
 export interface ToolConfig {
   readonly signal?: AbortSignal | undefined;
-  readonly callbacks?: unknown;
 }
 
 interface Configurable {
@@ -87,19 +86,29 @@ interface MessageClasses {
   readonly ToolMessage: new (fields: object) => NativeMessage;
 }
 
-let loaded: Promise<MessageClasses> | undefined;
+/** The place where LangChain keeps callback handlers for everything that runs below a call. */
+interface CallbackContext {
+  readonly registerConfigureHook: (hook: { readonly contextVar: string }) => void;
+  readonly setContextVariable: (name: string, value: object) => void;
+}
 
 /** LangChain's own classes of messages. The user's program has loaded them before. */
 export function messageClasses(): Promise<MessageClasses> {
-  return (loaded ??= loadClasses().catch((error: unknown) => {
-    loaded = undefined;
-    throw new BridleError('FRAMEWORK_UNSUPPORTED', `@langchain/core cannot be loaded: ${messageOf(error)}`);
-  }));
+  // @ts-ignore: an optional peer, which is not installed where Bridle is built.
+  return loadPeer(() => import('@langchain/core/messages') as Promise<MessageClasses>);
 }
 
-async function loadClasses(): Promise<MessageClasses> {
+export function callbackContext(): Promise<CallbackContext> {
   // @ts-ignore: an optional peer, which is not installed where Bridle is built.
-  return (await import('@langchain/core/messages')) as MessageClasses;
+  return loadPeer(() => import('@langchain/core/context') as Promise<CallbackContext>);
+}
+
+async function loadPeer<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    throw new BridleError('FRAMEWORK_UNSUPPORTED', `@langchain/core cannot be loaded: ${messageOf(error)}`);
+  }
 }
 
 /** The first value that is a text. */

@@ -2,59 +2,41 @@
 
 import { BridleError } from '../../kernel/errors.ts';
 import { quoteName } from '../../kernel/names.ts';
+import { callbackContext } from './native.ts';
 
-/** The calls that run guarded now, in any agent. */
-const guarded = new Set<string>();
+/** The tasks of graphs in which a guarded call runs now, in any agent, with the number of calls. */
+const guardedTasks = new Map<unknown, number>();
+const handlerName = 'bridle';
 
-/** Identifies a call and the task of the graph that runs it. */
-export function taskKey(namespace: unknown, id: string | undefined): string {
-  return JSON.stringify([String(namespace), id ?? '']);
-}
-
-/** Runs a guarded call. `callbacks` are those of LangChain, with one more that watches what runs inside. */
-export async function whileGuarded<T>(
-  { namespace, id }: { readonly namespace: unknown; readonly id: string | undefined },
-  callbacks: unknown,
-  run: (callbacks: unknown) => Promise<T>,
-): Promise<T> {
-  const key = taskKey(namespace, id);
-  guarded.add(key);
+/** Runs a guarded call in a task of a graph. A callback handler of LangChain sees each tool that starts inside. */
+export async function whileGuarded<T>(task: unknown, run: () => Promise<T>): Promise<T> {
+  const { registerConfigureHook, setContextVariable } = await callbackContext();
+  // Both count for what this function calls only.
+  registerConfigureHook({ contextVar: handlerName });
+  setContextVariable(handlerName, watcher);
+  guardedTasks.set(task, (guardedTasks.get(task) ?? 0) + 1);
   try {
-    return await run(withHandler(callbacks, watcher(namespace)));
+    return await run();
   } finally {
-    guarded.delete(key);
+    const left = (guardedTasks.get(task) ?? 1) - 1;
+    if (left > 0) guardedTasks.set(task, left);
+    else guardedTasks.delete(task);
   }
 }
 
 /** An error in this handler stops the tool. */
-function watcher(namespace: unknown): object {
-  return {
-    name: 'bridle',
-    awaitHandlers: true,
-    raiseError: true,
-    // eslint-disable-next-line max-params -- The parameters are LangChain's.
-    handleToolStart(...[, , , , , metadata, name, id]: readonly unknown[]) {
-      const own = (metadata as { langgraph_checkpoint_ns?: unknown } | undefined)?.langgraph_checkpoint_ns;
-      // A tool that calls another function or tool by itself is one call.
-      if (id === undefined || own === undefined || own === namespace) return;
-      if (guarded.has(taskKey(own, id as string))) return;
-      throw new BridleError(
-        'TOOL_INVALID',
-        `${quoteName(String(name))} belongs to an agent without a guard: add guardMiddleware to that agent`,
-      );
-    },
-  };
-}
-
-interface CallbackManager {
-  copy(): CallbackManager;
-  addHandler(handler: object, inherit: boolean): void;
-}
-
-function withHandler(callbacks: unknown, handler: object): unknown {
-  if (Array.isArray(callbacks)) return [...(callbacks as unknown[]), handler];
-  if (typeof (callbacks as Partial<CallbackManager> | undefined)?.copy !== 'function') return [handler];
-  const copy = (callbacks as CallbackManager).copy();
-  copy.addHandler(handler, true);
-  return copy;
-}
+const watcher = {
+  name: handlerName,
+  copy: (): object => watcher,
+  awaitHandlers: true,
+  raiseError: true,
+  handleToolStart(...[, , , , , metadata, name, callId]: readonly unknown[]): void {
+    const task = (metadata as { langgraph_checkpoint_ns?: unknown } | undefined)?.langgraph_checkpoint_ns;
+    // A tool that runs another tool by itself, without a model's call, is one call.
+    if (callId === undefined || task === undefined || guardedTasks.has(task)) return;
+    throw new BridleError(
+      'TOOL_INVALID',
+      `${quoteName(String(name))} belongs to an agent without a guard: add guardMiddleware to that agent`,
+    );
+  },
+};

@@ -22,7 +22,7 @@ import {
   type ToolConfig,
   type ToolRequest,
 } from './native.ts';
-import { taskKey, whileGuarded } from './nested-tools.ts';
+import { whileGuarded } from './nested-tools.ts';
 import { CallPauses } from './pauses.ts';
 
 type Handler = (request: ToolRequest) => Promise<unknown>;
@@ -88,7 +88,7 @@ class GuardedCall {
 
   constructor(private readonly parts: CallParts) {
     const { toolCall, runtime } = parts.request;
-    this.key = taskKey(runtime.configurable?.checkpoint_ns, toolCall.id);
+    this.key = JSON.stringify([runtime.configurable?.checkpoint_ns, toolCall.id]);
     this.pauses = new CallPauses(runtime, { ...parts.place, ...toolCall }, this.key);
   }
 
@@ -150,12 +150,11 @@ class GuardedCall {
     let bubbled: unknown;
     const ended = await decided.run(async (args, { signal }) => {
       const { configurable } = request.runtime;
-      const task = { namespace: configurable?.checkpoint_ns, id: call.id };
-      const run = async (callbacks: unknown): Promise<unknown> =>
-        (await toolFor(tool, args)).invoke?.({ ...call, args }, { ...config, signal, callbacks });
+      const run = async (): Promise<unknown> =>
+        (await toolFor(tool, args)).invoke?.({ ...call, args }, { ...config, signal });
       try {
         native = await insideTool({ ...place, guard, tool: declared.name }, () =>
-          whileGuarded(task, config.callbacks, run),
+          whileGuarded(configurable?.checkpoint_ns, run),
         );
       } catch (error) {
         if (isBubbleUp(error)) bubbled = error;

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { ToolMessage } from '@langchain/core/messages';
+import { StructuredTool } from '@langchain/core/tools';
 import { Command, interrupt } from '@langchain/langgraph';
 import { createAgent, tool, toolRetryMiddleware } from 'langchain';
 import { z } from 'zod';
@@ -30,9 +31,10 @@ const toEve = {
 };
 
 /** A tool that asks an agent. */
-function agentTool(name, options) {
+function agentTool(name, options, config) {
   const agent = createAgent(options);
-  const ask = async () => (await agent.invoke({ messages: [{ role: 'user', content: 'go' }] })).messages.at(-1).text;
+  const prompt = { messages: [{ role: 'user', content: 'go' }] };
+  const ask = async () => (await agent.invoke(prompt, config)).messages.at(-1).text;
   return tool(ask, { name, description: 'Asks an agent.', schema: z.object({}) });
 }
 
@@ -127,10 +129,11 @@ export const cases = {
   },
 
   async 'unguarded-subagent'({ open, bridle }) {
-    for (const id of ['c1', 'd1']) {
+    const ways = [['c1'], ['d1'], ['c1', { callbacks: [] }], ['c1', { configurable: { thread_id: 'other' } }]];
+    for (const [id, config] of ways) {
       const rig = await open({
         policy: [bridle.allow('*')],
-        arrange: ({ model, own }) => ({ tools: [agentTool('helper', { model, tools: own })] }),
+        arrange: ({ model, own }) => ({ tools: [agentTool('helper', { model, tools: own }, config)] }),
         script: [calling(call('d1', 'helper')), calling(call(id, 'send', { to: 'bob' })), { text: 'I cannot' }, done],
       });
       const result = await rig.run('go');
@@ -188,23 +191,27 @@ export const cases = {
   },
 
   async 'tool-pauses'({ open, bridle }) {
-    for (const [policy, questions] of [
+    const options = { name: 'sure', description: 'Asks.', schema: z.object({}) };
+    class Sure extends StructuredTool {
+      name = 'sure';
+      description = 'Asks.';
+      schema = z.object({});
+      async _call() {
+        return `said ${interrupt('Really?')}`;
+      }
+    }
+    const policies = [
       [[bridle.allow('*')], [['Really?']]],
       [[bridle.ask('*')], [['sure'], ['Really?']]],
-    ]) {
-      const sure = tool(() => `said ${interrupt('Really?')}`, {
-        name: 'sure',
-        description: 'Asks.',
-        schema: z.object({}),
-      });
-      const rig = await open({
-        policy,
-        arrange: () => ({ tools: [sure] }),
-        script: [calling(call('c1', 'sure')), done],
-      });
-      const { asked, result } = await approveAll(rig, await rig.run('go'), { 'Really?': { value: 'yes' } });
-      assert.deepEqual(asked, questions);
-      assert.equal(result.seen.c1.text, 'said yes');
+    ];
+    for (const [policy, questions] of policies) {
+      for (const sure of [tool(() => `said ${interrupt('Really?')}`, options), new Sure()]) {
+        const script = [calling(call('c1', 'sure')), done];
+        const rig = await open({ policy, arrange: () => ({ tools: [sure] }), script });
+        const { asked, result } = await approveAll(rig, await rig.run('go'), { 'Really?': { value: 'yes' } });
+        assert.deepEqual(asked, questions);
+        assert.equal(result.seen.c1.text, 'said yes');
+      }
     }
   },
 
