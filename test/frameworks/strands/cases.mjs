@@ -13,6 +13,7 @@ import {
   SequentialToolExecutor,
   tool as createTool,
 } from '@strands-agents/sdk';
+import { Graph } from '@strands-agents/sdk/multiagent';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { openStore } from 'bridle/store';
 import { guardPlugin } from 'bridle/strands';
@@ -107,6 +108,22 @@ export const cases = {
     assert.match(result.seen.c1.text, /nobody has answered/);
     assert.equal(result.seen.d1.text, 'I may not');
     assert.deepEqual(sent(rig), []);
+  },
+
+  async graph({ open, bridle }) {
+    const rig = await open({ policy: [bridle.ask('send'), bridle.allow('*')], script: [toBob, done, done] });
+    const { model, tools } = rig.agent.agent;
+    const nodes = ['one', 'two'].map((id) => {
+      const plugins = [guardPlugin(rig.guard, { session: 'graph', agent: ['main', id] })];
+      return new Agent({ id, name: id, model, printer: false, tools, plugins });
+    });
+    const graph = new Graph({ nodes, edges: [['one', 'two']], sources: ['one'], maxSteps: 9, timeout: 60_000 });
+    const { interrupts } = await graph.invoke('go');
+    assert.deepEqual(sent(rig), []);
+    const result = await respond(graph, interrupts, true);
+    assert.equal(result.status, 'COMPLETED');
+    assert.deepEqual(sent(rig), ['bob']);
+    assert.deepEqual(rig.journal[0].agent, ['main', 'one']);
   },
 
   async 'added-during-run'({ open, bridle }) {
