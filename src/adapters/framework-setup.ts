@@ -9,7 +9,7 @@ import type { PolicySource } from '../kernel/guard/guard-options.ts';
 import type { Rules } from '../kernel/policy/rules/rule.ts';
 import type { ToolDeclaration } from '../kernel/tool.ts';
 
-/** The policy for any list of tools: others may be attached later, and a file may name servers of other agents. */
+/** The policy for any list of tools: others may be attached later, so a rule for a missing tool is a warning. */
 export function policyOf(source: PolicySource | undefined, rules: Rules): PolicySource {
   return {
     ...source,
@@ -17,7 +17,7 @@ export function policyOf(source: PolicySource | undefined, rules: Rules): Policy
     compileFor: (catalog, context) =>
       source === undefined
         ? compilePolicyFor(catalog, rules, { ...context, lenient: true })
-        : source.compileFor(catalog, { ...context, servers: undefined }, rules),
+        : source.compileFor(catalog, context, rules),
   };
 }
 

@@ -32,8 +32,14 @@ const points = ['preTurn', 'postTurn', 'preToolCall', 'postToolCall', 'onToolErr
 const hookTimeout = 7 * 24 * 60 * 60;
 const noUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cacheCreationTokens: 0 };
 
-/** Returns the same options, guarded: `query({ prompt, options: guardOptions(guard, { … }) })`. */
-export function guardOptions<O extends ClaudeOptions>(guard: FrameworkGuard, options: O): O {
+/**
+ * Returns the same options, guarded: `query({ prompt, options: guardOptions(guard, { … }) })`. `Expected` is the type that
+ * `query` expects, so that TypeScript checks the options as without Bridle.
+ */
+export function guardOptions<Expected, Given extends ClaudeOptions = ClaudeOptions>(
+  guard: FrameworkGuard,
+  options: NoInfer<Expected> & Given,
+): unknown extends Expected ? Given : Expected {
   checkVersion(testedVersions);
   refuseUnguardable(options);
   const settings = withHooksOn(options.settings);
@@ -49,6 +55,8 @@ export function guardOptions<O extends ClaudeOptions>(guard: FrameworkGuard, opt
   return {
     ...options,
     settings,
+    // Otherwise a resumed session may run a deferred call before it knows the hooks.
+    extraArgs: { ...options.extraArgs, 'await-initialize': null },
     hooks: hooks.around(options.hooks ?? {}),
     ...(prompt && { canUseTool: hooks.guardPrompt(prompt) }),
   };
