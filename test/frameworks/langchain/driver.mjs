@@ -1,5 +1,6 @@
 /** Drives LangChain's `createAgent` with a scripted model. */
 
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
@@ -54,9 +55,10 @@ async function open({ guard, adapter, tools, script, record, session, place, arr
     checkpointer: saver,
     ...arrange?.({ model, own, record, middleware: guarding(), guarding }),
   });
+  let thread = session ?? 'thread';
   const drive = async (input, { stream = false, signal } = {}) => {
     const before = requests.length;
-    const config = { configurable: { thread_id: session ?? 'thread' }, signal };
+    const config = { configurable: { thread_id: thread }, signal };
     const streamed = stream ? await drain(agent, input, config) : { state: await agent.invoke(input, config) };
     if (agent.checkpointer === undefined) return { seen: seenIn(requests.slice(before)) };
     const { values, tasks } = await agent.graph.getState(config);
@@ -75,6 +77,12 @@ async function open({ guard, adapter, tools, script, record, session, place, arr
   return {
     agent,
     requests: () => requests,
+    /** Begins another thread. */
+    reset() {
+      thread = randomUUID();
+      requests.length = 0;
+      saver.load('{"storage":{},"writes":{}}');
+    },
     mcpCalls: () => files.calls(),
     run: (prompt, options) => drive({ messages: [{ role: 'user', content: prompt }] }, options),
     resume(paused, given) {
