@@ -10,6 +10,7 @@ import { modelPoints } from '../model-call.ts';
 import { type ChatMessage, positionOf, refusalsIn, userName } from './approvals.ts';
 import { frameworkName, type GuardToolsOptions, testedVersions } from './guard-tools.ts';
 import { type AiModel, withGuardedCalls } from './model-calls.ts';
+import type { CallPlace } from './tool-calls.ts';
 
 export type GuardModelOptions = Pick<GuardToolsOptions, 'session' | 'agent' | 'providerTools'>;
 
@@ -24,20 +25,23 @@ export function guardModel<M extends AiModel>(guard: FrameworkGuard, model: M, o
     'doStream of the model': typeof model.doStream === 'function',
   });
   guard.attach({ framework: frameworkName, points: modelPoints, tools: [] });
-  return withGuardedCalls(model, (call) => turnOf(guard, call, options));
+  const { session = guard.defaultSession, agent, providerTools } = options;
+  const place = { guard, framework: frameworkName, session, agent };
+  return withGuardedCalls(model, (call) => {
+    // A tool that was passed to the SDK without `guardTools` would run unguarded (B03).
+    refuseTools(call, ({ type, name }) =>
+      type === 'function' ? guard.isAttached(name) : providerTools === 'unguarded',
+    );
+    return turnOfCall(place, call);
+  });
 }
 
-async function turnOf(
-  guard: FrameworkGuard,
-  call: LanguageModelV4CallOptions,
-  options: GuardModelOptions,
-): Promise<Turn> {
-  refuseUnguarded(guard, call, options);
-  const session = await guard.session(frameworkName, options.session ?? guard.defaultSession);
-  const messages = call.prompt as readonly unknown[] as readonly ChatMessage[];
-  const { agent } = options;
+/** The turn of a model call, by what its prompt says. The SDK runs nothing for a call that a person has refused, so that is recorded here. */
+export async function turnOfCall(place: CallPlace, { prompt }: LanguageModelV4CallOptions): Promise<Turn> {
+  const { guard, framework, agent } = place;
+  const session = await guard.session(framework, place.session);
+  const messages = prompt as readonly unknown[] as readonly ChatMessage[];
   for (const { id, reason } of refusalsIn(messages)) {
-    // The SDK runs nothing for a refusal, so it is recorded here.
     const question = session.questionOf({ id, agent });
     const tool = question && guard.attachedTool(question);
     if (question === undefined || tool === undefined) continue;
@@ -47,19 +51,18 @@ async function turnOf(
   return session.turn({ agent, ...positionOf(messages) });
 }
 
-/** A tool that was passed to the SDK without `guardTools` would run unguarded (B03). */
-function refuseUnguarded(
-  guard: FrameworkGuard,
+type ListedTool = NonNullable<LanguageModelV4CallOptions['tools']>[number];
+
+/** Throws if a tool that the model would see is neither guarded nor accepted as unguarded. */
+export function refuseTools(
   { tools = [] }: LanguageModelV4CallOptions,
-  { providerTools }: GuardModelOptions,
+  isAccepted: (tool: ListedTool) => boolean,
 ): void {
-  const unguarded = tools.filter(({ type, name }) =>
-    type === 'function' ? !guard.isAttached(name) : providerTools !== 'unguarded',
-  );
+  const unguarded = tools.filter((tool) => !isAccepted(tool));
   if (unguarded.length === 0) return;
   const names = unguarded.map(({ name }) => quoteName(name)).join(', ');
   throw new BridleError(
     'TOOL_INVALID',
-    `${names} would run unguarded: pass it through guardTools, or, if the provider runs it, set providerTools: 'unguarded'`,
+    `${names} would run unguarded: guard it, or, if the provider runs it, set providerTools: 'unguarded'`,
   );
 }

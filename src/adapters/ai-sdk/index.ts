@@ -2,5 +2,6 @@
 
 export { createGuard, type FrameworkGuard, type FrameworkGuardOptions } from '../framework-guard.ts';
 export { guardModel, type GuardModelOptions } from './guard-model.ts';
-export { type AiTool, guardTools, type GuardToolsOptions } from './guard-tools.ts';
+export { guardTools, type GuardToolsOptions } from './guard-tools.ts';
 export { type AiModel } from './model-calls.ts';
+export { type AiTool } from './tool-calls.ts';

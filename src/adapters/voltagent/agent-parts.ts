@@ -1,0 +1,44 @@
+/** The parts of a VoltAgent agent where Bridle attaches. Some are private in VoltAgent's own types. */
+
+import type { AiModel } from '../ai-sdk/model-calls.ts';
+import type { AiTool, CallOptions } from '../ai-sdk/tool-calls.ts';
+
+/** An agent as `new Agent()` of VoltAgent makes it. */
+export interface VoltAgent {
+  readonly id: string;
+  readonly name: string;
+  generateText(...args: never[]): unknown;
+  streamText(...args: never[]): unknown;
+}
+
+export interface AgentParts extends VoltAgent {
+  prepareStep?: PrepareStep | undefined;
+  createOperationContext(input: unknown, options?: EntryOptions): Operation;
+  createToolExecutionFactory(operation: Operation, hooks: unknown): (tool: VoltTool) => ExecuteTool;
+  prepareTools(adHoc: unknown, operation: Operation, ...more: unknown[]): Promise<Readonly<Record<string, AiTool>>>;
+  resolveModelReference(model: unknown, operation: Operation): Promise<AiModel>;
+  getSubAgents(): readonly SubAgent[];
+}
+
+/** An agent, or how it is to be called. */
+export type SubAgent = AgentParts | { readonly method: string; readonly agent: AgentParts };
+
+/** VoltAgent's context of one call of `generateText` or another method that runs the agent. */
+export interface Operation {
+  readonly conversationId?: string | undefined;
+  readonly parentAgentId?: string | undefined;
+}
+
+export interface VoltTool {
+  readonly name: string;
+  readonly parameters?: unknown;
+}
+
+export type ExecuteTool = (args: unknown, options?: Partial<CallOptions>) => unknown;
+
+export interface EntryOptions {
+  readonly model?: unknown;
+  readonly prepareStep?: PrepareStep | undefined;
+}
+
+export type PrepareStep = (step: never) => unknown;

@@ -1,0 +1,151 @@
+/** One run of a VoltAgent agent: its place among agents, its tools, and their calls. */
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { BridleError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { quoteName } from '../../kernel/names.ts';
+import type { ToolDeclaration } from '../../kernel/tool.ts';
+import { type AiTool, type CallOptions, type CallPlace, lastOf, ToolCalls } from '../ai-sdk/tool-calls.ts';
+import type { ForeignTool, FrameworkGuard } from '../framework-guard.ts';
+import { modelPoints } from '../model-call.ts';
+import type { ExecuteTool, Operation, VoltTool } from './agent-parts.ts';
+
+export interface GuardAgentOptions {
+  /** The id of the session for calls without a conversation. Default: a new id. */
+  readonly session?: string | undefined;
+  /** The names of agents from the root to this one. Default: `main`. */
+  readonly agent?: readonly string[] | undefined;
+  /** Names of MCP servers. VoltAgent calls their tools `server_tool` and does not say where they come from. */
+  readonly mcpServers?: readonly string[] | undefined;
+  /** `unguarded`: accept tools that the provider or the client runs. Bridle cannot guard these. */
+  readonly providerTools?: 'unguarded' | undefined;
+}
+
+/** How an agent is guarded. */
+export interface Guarding {
+  readonly guard: FrameworkGuard;
+  readonly options: GuardAgentOptions;
+}
+
+export const frameworkName = 'voltagent';
+export const points = ['preToolCall', 'postToolCall', 'onToolError', ...modelPoints] as const;
+const caller = new AsyncLocalStorage<AgentRun>();
+
+/** The run whose tool is running now. An agent that runs inside it is a subagent. */
+export function callingRun(): AgentRun | undefined {
+  return caller.getStore();
+}
+
+export class AgentRun {
+  readonly place: CallPlace;
+  private readonly calls: ToolCalls;
+  private readonly found = new Map<string, VoltTool>();
+  private readonly declared = new Map<VoltTool, ToolDeclaration>();
+  private readonly listed = new Set<string>();
+
+  constructor(
+    readonly guarding: Guarding,
+    name: string,
+    { conversationId, parentAgentId }: Operation,
+  ) {
+    const { guard, options } = guarding;
+    const parent = callingRun()?.place;
+    this.place = {
+      guard,
+      framework: frameworkName,
+      session: parent?.session ?? conversationId ?? options.session ?? guard.defaultSession,
+      agent: parent?.agent === undefined ? (options.agent ?? ['main']) : [...parent.agent, name],
+      // VoltAgent loses a question of a subagent: its run would just end.
+      canPause: parent === undefined && parentAgentId === undefined,
+    };
+    this.calls = new ToolCalls(this.place);
+  }
+
+  /** The guarded execution of a tool. */
+  execution(tool: VoltTool, execute: ExecuteTool): ExecuteTool {
+    this.found.set(tool.name, tool);
+    return (args, options = {}) => this.execute(tool, execute, { args, options });
+  }
+
+  /** The tools as the AI SDK gets them. */
+  list(tools: Readonly<Record<string, AiTool>>): Readonly<Record<string, AiTool>> {
+    const all = Object.entries(tools);
+    const elsewhere = all.filter(([name, tool]) => tool.execute === undefined || !this.found.has(name));
+    const names = elsewhere.map(([name]) => name);
+    if (names.length > 0 && !this.acceptsUnguarded) throw runsElsewhere(names);
+    this.attach([...this.found.values()], names);
+    for (const [name] of all) this.listed.add(name);
+    const guarded = all.flatMap(([name, tool]) => {
+      const own = names.includes(name) ? undefined : this.found.get(name);
+      if (own === undefined) return [];
+      return [[name, { ...tool, needsApproval: this.calls.needsApproval(tool, this.declarationOf(own)) }]];
+    });
+    return { ...tools, ...(Object.fromEntries(guarded) as Readonly<Record<string, AiTool>>) };
+  }
+
+  /** True if the model may see the tool. */
+  accepts({ type, name }: { readonly type: string; readonly name: string }): boolean {
+    return type === 'function' ? this.listed.has(name) : this.acceptsUnguarded;
+  }
+
+  private get acceptsUnguarded(): boolean {
+    return this.guarding.options.providerTools === 'unguarded';
+  }
+
+  private async execute(
+    tool: VoltTool,
+    execute: ExecuteTool,
+    { args, options }: { readonly args: unknown; readonly options: Partial<CallOptions> },
+  ): Promise<unknown> {
+    const { toolCallId = newId(), messages = [] } = options;
+    let failure: { readonly error: BridleError; readonly result: unknown } | undefined;
+    const run = async (input: unknown, own: CallOptions): Promise<unknown> => {
+      const result = await caller.run(this, async () => lastOf(await execute(input, own)));
+      if (!isFailure(result, toolCallId)) return result;
+      failure = { error: new BridleError('TOOL_FAILED', result.message), result };
+      throw failure.error;
+    };
+    try {
+      const call = { input: args, options: { ...options, toolCallId, messages }, execute: run };
+      return await this.calls.run(this.declarationOf(tool), call);
+    } catch (error) {
+      // If no hook has changed the failure, the model sees it as VoltAgent shows it.
+      if (failure !== undefined && failure.error === error) return failure.result;
+      throw error;
+    }
+  }
+
+  private declarationOf(tool: VoltTool): ToolDeclaration {
+    if (!this.declared.has(tool)) this.attach([tool], []);
+    return this.declared.get(tool) as ToolDeclaration;
+  }
+
+  private attach(tools: readonly VoltTool[], unguarded: readonly string[]): void {
+    const { guard, options } = this.guarding;
+    const foreign = tools.map((tool) => foreignTool(tool, options.mcpServers ?? []));
+    const declared = guard.attach({ framework: frameworkName, points, tools: foreign, unguarded });
+    for (const [index, tool] of tools.entries()) this.declared.set(tool, declared[index] as ToolDeclaration);
+  }
+}
+
+function runsElsewhere(names: readonly string[]): BridleError {
+  return new BridleError(
+    'TOOL_INVALID',
+    `${names.map(quoteName).join(', ')}: the provider or the client runs it, so Bridle cannot guard it. ` +
+      `Remove it, or set providerTools: 'unguarded'`,
+  );
+}
+
+function foreignTool(tool: VoltTool, servers: readonly string[]): ForeignTool {
+  const { name, parameters } = tool;
+  const own = servers.filter((each) => name.startsWith(`${each}_`));
+  const server = own.toSorted((a, b) => b.length - a.length)[0];
+  return { name: server === undefined ? name : name.slice(server.length + 1), server, tool: { parameters } };
+}
+
+/** VoltAgent turns what a tool throws into a result of this form. */
+function isFailure(result: unknown, toolCallId: string): result is { readonly message: string } {
+  if (typeof result !== 'object' || result === null) return false;
+  const { error, message, stack, toolCallId: id } = result as Readonly<Record<string, unknown>>;
+  return error === true && typeof message === 'string' && typeof stack === 'string' && id === toolCallId;
+}
