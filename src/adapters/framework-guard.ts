@@ -18,6 +18,7 @@ import { pairText } from '../kernel/names.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../kernel/tool.ts';
 import type { SessionRun } from '../store/store-approver.ts';
 import { toStandardSchema } from '../tools/json-schema/standard-schema.ts';
+import { readyMadeHooks } from '../ready-made/hook-makers.ts';
 import { mergeDeclarations, policyOf, refuseUnreachable, serversIn } from './framework-setup.ts';
 import { FrameworkSession } from './framework-session.ts';
 import { type PausedQuestion, PausedQuestions } from './paused-questions.ts';
@@ -189,7 +190,7 @@ export class FrameworkGuard {
 
   /** Registers the hooks of the policy file. From then on, no hooks can be added. */
   private async start(framework: string): Promise<Guard> {
-    const fromFile = (await this.source?.loadHooks?.()) ?? [];
+    const fromFile = (await this.source?.loadHooks?.(readyMadeHooks)) ?? [];
     refuseUnreachable([...(this.options.hooks ?? []), ...fromFile], this.points, framework);
     for (const hook of fromFile) this.guard.register(hook);
     for (const warning of this.warnings) (this.options.onWarning ?? reportOnce)(warning);

@@ -25,6 +25,7 @@ import { toPolicyEvent } from './options/policy-input.ts';
 import type { PromptInput } from './turn/prompt-input.ts';
 import { McpServers } from './assembly/mcp-servers.ts';
 import { openTelemetry, type Telemetry } from './telemetry/open-telemetry.ts';
+import { readyMadeHooks } from '../ready-made/hook-makers.ts';
 import { AgentRuns, type ResumeOptions, type RunOptions } from './runs/agent-runs.ts';
 import type { RunResult } from './runs/run-result.ts';
 import { RunningTriggers } from './options/triggers.ts';
@@ -211,7 +212,7 @@ export class Agent {
     const models = await loadModels(options.model);
     const plans = await planSubagents(assembly, models);
     await this.servers.connect(servers);
-    for (const hook of (await assembly.source?.loadHooks?.()) ?? []) this.register(hook);
+    for (const hook of (await assembly.source?.loadHooks?.(readyMadeHooks)) ?? []) this.register(hook);
     const hooks = [...(options.hooks ?? []), ...this.addedHooks];
     refuseUnknownTools(
       [this.guard.policy, ...assembly.layers.values()],

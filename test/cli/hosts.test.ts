@@ -328,6 +328,9 @@ describe('bridle doctor', () => {
     ['gemini', 'project/.gemini/settings.json', '{"hooksConfig": {"disabled": ["bridle"]}}', 'lists "bridle"'],
     ['copilot', 'project/.github/copilot/settings.json', '{"disableAllHooks": true}', '"disableAllHooks" is true'],
     ['claude', 'home/.claude/settings.json', '{}', 'it is not in the file any more'],
+    ['claude', 'project/.claude/settings.json', '{"env": {"LD_PRELOAD": "./x.so"}}', '"env" sets LD_PRELOAD'],
+    ['gemini', 'project/.env', 'A=b\nBASH_ENV=./x.sh\n', 'it sets BASH_ENV'],
+    ['gemini', 'project/.gemini/.env', 'LD_PRELOAD: ./x.so\n', 'it sets LD_PRELOAD'],
   ])(proves('C07')('finds what switches off the hook of %s: %s with %s'), (...row) => {
     const [host, file, text, problem] = row;
     expect(bridle(['install', host, '--yes']).code).toBe(0);
@@ -336,6 +339,35 @@ describe('bridle doctor', () => {
     const { code, stdout } = bridle(['doctor']);
     expect(code).toBe(1);
     expect(stdout).toContain(problem);
+  });
+
+  it.each([
+    ['claude', '.claude/settings.json', '"matcher": "*"', '"matcher": "Nothing"'],
+    ['claude', '.claude/settings.json', '"onFailure": "block"', '"onFailure": "allow"'],
+    ['gemini', '.gemini/settings.json', '"timeout": 60000', '"timeout": 100'],
+    ['gemini', '.gemini/settings.json', '"matcher": "*"', '"matcher": "zzz"'],
+    ['codex', '.codex/hooks.json', '"timeout": 60', '"timeout": 1'],
+    ['copilot', '.copilot/hooks/bridle.json', '"timeoutSec": 60', '"timeoutSec": 1'],
+    ['opencode', '.config/opencode/plugin/bridle.js', '\n', '\nthrow new Error();\n'],
+  ])(proves('C07')('finds an entry of %s that was changed: %s, %s'), (...row) => {
+    const [host, file, from, to] = row;
+    expect(bridle(['install', host, '--yes']).code).toBeLessThan(2);
+    const path = join(top, 'home', file);
+    const text = readFileSync(path, 'utf8');
+    const problem = 'the hook is not as it was installed';
+    expect(bridle(['doctor']).stdout).not.toContain(problem);
+    if (file.endsWith('.json')) write(`home/${file}`, text.replaceAll('\n', '\n  '));
+    expect(bridle(['doctor']).stdout).not.toContain(problem);
+    write(`home/${file}`, text.replace(from, to));
+    const { code, stdout } = bridle(['doctor']);
+    expect(code).toBe(1);
+    expect(stdout).toContain(problem);
+  });
+
+  it(proves('C07')('names limits of the policy that coding agents do not apply'), () => {
+    expect(bridle(['install', 'gemini', '--yes']).code).toBe(0);
+    write('project/bridle.yaml', 'version: 1\nrules:\n  - allow: run_command\n    grant: { timeout: 1s }\n');
+    expect(bridle(['doctor']).stdout).toMatch(/bridle\.yaml:3: coding agents do not apply the limits/);
   });
 
   it(proves('C07')('finds the matcher that matches nothing, and paths that no longer exist'), () => {

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/kernel/json.ts';
 import { proves } from '../contract/cite.ts';
-import { HookRig, letsRun, plainPolicy } from '../rigs/hook-rig.ts';
+import { project as recordedProject, recordedEvents } from '../hosts/recorded-events.ts';
+import { HookRig, letsRun, plainPolicy, testedHosts } from '../rigs/hook-rig.ts';
 
 const rigs: HookRig[] = [];
 /** A project whose policy names this hook module. */
@@ -67,6 +68,46 @@ describe('the state of a session', () => {
     await at.bridle('approvals', 'deny', id, '--reason', 'no', '--yes');
     await asking;
   });
+});
+
+describe.each(testedHosts.map(({ name }) => name))('limits in %s', (host) => {
+  it(proves('C06', 'E06')('hold over all processes of a session: calls per turn'), async () => {
+    const at = rig('export default ({ retryLoopDetector }) => retryLoopDetector({ maxCalls: 2 });');
+    const results: boolean[] = [];
+    for (const id of ['1', '2', '3'])
+      results.push(letsRun(await at.hook(host, at.payload(host, 'echo hello', { id }))));
+    expect(results).toEqual([true, true, false]);
+  });
+
+  it(proves('C06', 'E02')('hold over all processes of a session: turns'), async () => {
+    const at = rig('export default ({ turnLimit }) => turnLimit({ max: 2 });');
+    const found = testedHosts.find(({ name }) => name === host);
+    const prompt = recordedEvents(host).find(({ input }) => found?.read(input).type === 'prompt')?.input.payload;
+    const text = JSON.stringify(prompt).replaceAll(recordedProject, at.project);
+    const results: boolean[] = [];
+    for (let turn = 1; turn <= 3; turn++) results.push(letsRun(await at.hook(host, text)));
+    expect(results).toEqual([true, true, false]);
+  });
+});
+
+describe('an approval that is remembered', () => {
+  it.each(['gemini', 'codex'] as const)(
+    proves('C06', 'Q08')('counts in later processes of the session: %s'),
+    async (host) => {
+      const at = rig('export default { name: "none" };');
+      at.addPerson('ann');
+      const call = (id: string) => at.payload(host, 'git push', { id });
+      const first = await at.hookOfHost(host, call('1'), ['--limit', '6']);
+      expect(letsRun(first)).toBe(false);
+      const [id = ''] = /[0-9a-f]{8}/.exec((await at.bridle('approvals', 'list')).stdout) ?? [];
+      const approved = await at.bridle('approvals', 'approve', id, '--remember', 'session', '--yes');
+      expect(approved.code, approved.stderr).toBe(0);
+      for (const next of ['2', '3'])
+        expect(letsRun(await at.hookOfHost(host, call(next), ['--limit', '6']))).toBe(true);
+      const other = { ...call('4'), command: 'x' };
+      expect(letsRun(await at.hookOfHost(host, { ...other, session_id: 'another' }, ['--limit', '6']))).toBe(false);
+    },
+  );
 });
 
 const recorder = (file: string): string => `

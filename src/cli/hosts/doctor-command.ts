@@ -8,6 +8,7 @@ import { hosts as allHosts } from '../../hosts/handler/hosts.ts';
 import { type HostName, hostNames } from '../../hosts/host.ts';
 import { bridleHome } from '../../files/bridle-home.ts';
 import { messageOf } from '../../kernel/errors.ts';
+import { readPolicyFiles } from '../../policy-files/read/read-policy-files.ts';
 import type { Paint } from '../../terminal/output/paint.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
 import type { CommandReport, Invocation } from '../command/command-row.ts';
@@ -19,13 +20,15 @@ export async function doctorCommand(invocation: Invocation<HostOptions>): Promis
   const hosts = await examineHosts({ places, dataOf: (level) => dataFolder(invocation.env, level) });
   const isInstalled = hosts.some(({ hooks }) => hooks.length > 0);
   const general = isInstalled ? projectProblems(hosts, places.project, bridleHome(invocation.env)) : [];
+  const notes = isInstalled ? unappliedLimits(places.project, bridleHome(invocation.env)) : [];
   const isWrong = !isInstalled || general.length > 0 || hosts.some(({ problems }) => problems.length > 0);
   return {
     code: isWrong ? exitCodes.negative : exitCodes.ok,
-    data: { ok: !isWrong, problems: general, hosts },
+    data: { ok: !isWrong, problems: general, notes, hosts },
     lines: (paint) => [
       ...hosts.flatMap((host) => hostLines(host, { paint, verbose: invocation.options.verbose === true })),
       ...general.map((problem) => field(paint('bad', 'problem'), safeText(problem))),
+      ...notes.map((note) => field('note', safeText(note))),
       ...summary(hosts, { isInstalled, general: general.length }),
       ...(isInstalled && invocation.options.verbose !== true
         ? ['What each coding agent cannot enforce: bridle doctor --verbose']
@@ -49,6 +52,22 @@ function projectProblems(hosts: readonly HostExamination[], project: string, hom
   if (asksInStore && !hasKey(join(home, 'keys')))
     problems.push('there is no key to answer questions with: bridle approvals key <name>');
   return problems;
+}
+
+/** Coding agents run the calls themselves, so nothing limits their time and output. */
+function unappliedLimits(project: string, home: string): readonly string[] {
+  try {
+    const { place } = new HostPolicy({ project }, { home, cache: undefined, observes: false });
+    const files = place.file === undefined ? [] : readPolicyFiles(place.file, { cwd: place.root });
+    return files.flatMap(({ policyFile: { file, rules } }) =>
+      rules
+        .filter(({ grant }) => grant?.timeoutMs !== undefined || grant?.outputBytes !== undefined)
+        .map(({ at }) => `${file}:${at.line}: coding agents do not apply the limits timeout and output of this grant`),
+    );
+  } catch {
+    // The policy itself is reported as a problem.
+    return [];
+  }
 }
 
 function usesStore(name: HostName): boolean {

@@ -55,7 +55,7 @@ export const claudeRecords: readonly HostRecord[] = [
       },
       {
         path: 'Startup files, and the snapshots of them in ~/.claude/shell-snapshots, change every command.',
-        instead: 'Bridle reads the snapshots and protects these files from being written.',
+        instead: 'Bridle reads the snapshots, and denies calls that write these files.',
       },
       {
         path: 'Hooks can write a file that Claude Code runs before every command of the session (CLAUDE_ENV_FILE).',
@@ -74,14 +74,18 @@ export const claudeRecords: readonly HostRecord[] = [
       'User and project level: the options --bare, --safe-mode, --restricted, --setting-sources, and --settings with ' +
         'disableAllHooks.',
       'User and project level: a settings file with an error; Claude Code ignores the whole file.',
-      'User and project level: a change of a settings file, within seconds, unless the ConfigChange hook refuses it.',
+      'User and project level: a change of a settings file, within seconds, unless the ConfigChange hook refuses it. It ' +
+        'refuses every change of the file with the hook that is not known to be valid.',
+      'User and project level: LD_PRELOAD and similar variables in "env" of .claude/settings.json of the repository: the ' +
+        'library can answer instead of the hook.',
       'Managed level (/etc/claude-code/managed-settings.json): nothing that was tried.',
     ],
     gaps: [
+      'The limits timeout and output of a grant are not applied: Claude Code runs the call. bridle doctor names such rules.',
       'Results of commands, of Read and of MCP servers can be replaced. For other tools, and for errors, the model may see ' +
         'the text of a postToolCall hook in addition to the result.',
       'A session cannot be refused when it starts; its prompts and calls can.',
-      'A prompt with the option to ask needs a person: in print mode, the call is refused.',
+      'Only a person can answer a question: in print mode, a call that needs approval is refused.',
       'If the wrapper itself is missing or killed, the call runs, unless the entry has "onFailure": "block", which the ' +
         'installer sets.',
       'The sandbox option dangerouslyDisableSandbox of a command is not visible to rules.',

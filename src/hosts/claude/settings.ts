@@ -1,6 +1,7 @@
 /** The configuration files of Claude Code. */
 
 import { join } from 'node:path';
+import { isJsonObject } from '../../kernel/json.ts';
 import type { HostSettings, Level, Places } from '../settings/host-settings.ts';
 import { hookListFile, jsonSwitch } from '../settings/hook-list-file.ts';
 import { claudeEntry, claudeEvents } from './hook-entries.ts';
@@ -29,11 +30,12 @@ export const claudeSettings: HostSettings = {
       pathOf('project', places),
       pathOf('managed', places),
     ].map((path) =>
-      jsonSwitch(path, (settings) =>
-        settings['disableAllHooks'] === true
-          ? ['"disableAllHooks" is true: hooks outside the managed level do not run']
-          : [],
-      ),
+      jsonSwitch(path, ({ disableAllHooks, env = null }) => [
+        ...(disableAllHooks === true ? ['"disableAllHooks" is true: hooks outside the managed level do not run'] : []),
+        ...Object.keys(isJsonObject(env) ? env : {})
+          .filter((name) => /^(?:LD|DYLD)_/.test(name))
+          .map((name) => `"env" sets ${name}, so a library can answer instead of a hook outside the managed level`),
+      ]),
     ),
   notes: (level) =>
     level === 'managed'

@@ -55,7 +55,7 @@ export const codexRecords: readonly HostRecord[] = [
       },
       {
         path: 'web_search is run by the provider of the model.',
-        instead: 'Nothing: switch it off in the configuration of Codex.',
+        instead: 'Bridle cannot see it. Switch it off in the configuration of Codex.',
       },
       {
         path: 'apply_patch in a command line is executed as a patch, without a shell.',
@@ -63,20 +63,27 @@ export const codexRecords: readonly HostRecord[] = [
       },
       {
         path: 'The snapshot of startup files in ~/.codex/shell_snapshots runs before every command.',
-        instead: 'Bridle reads it and protects it from being written.',
+        instead: 'Bridle reads it, and denies calls that write it.',
       },
       {
         path: 'shell_environment_policy in .codex/config.toml of a trusted repository sets variables for commands.',
         instead: 'Facts do not hold for commands if a project has this setting. Bridle protects the file.',
+      },
+      {
+        path: 'A startup file that changes during the session is read again for a command in another folder.',
+        instead: 'Bridle denies calls that write these files. After a change, facts do not hold for any command.',
       },
     ],
     switchedOffBy: [
       'User and project level: a hook that is not trusted, or was changed after it was trusted, is skipped without a ' +
         'message.',
       'User and project level: --disable hooks; an unknown key at the top level of hooks.json; JSON with an error.',
-      'Managed level (/etc/codex/requirements.toml): nothing that was tried.',
+      'Every level: code in a startup file of the shell that starts the hook (`.zshenv` for zsh, `$BASH_ENV` for bash) ' +
+        'can answer instead of the hook. Bridle denies calls that write these files.',
+      'Managed level (/etc/codex/requirements.toml): nothing else that was tried.',
     ],
     gaps: [
+      'The limits timeout and output of a grant are not applied: Codex runs the call. bridle doctor names such rules.',
       'If the wrapper itself is missing or killed, or Codex reaches its time limit, the call runs.',
       'An ask is answered through the store, because Codex runs a call that a hook wants to ask about.',
       'The options shell, login, tty and sandbox_permissions of a command are not visible to rules.',

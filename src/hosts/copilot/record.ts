@@ -56,6 +56,7 @@ export const copilotRecords: readonly HostRecord[] = [
       'For hooks of the project: a folder that is not trusted.',
     ],
     gaps: [
+      'The limits `timeout` and `output` of a grant are not applied: Copilot CLI runs the call. `bridle doctor` names such rules.',
       'If the hook is killed or exceeds its time limit, the call runs, even for hooks of `/etc/github-copilot/policy.d`. The wrapper answers before the limit.',
       'A prompt is sent to the model if the hook for prompts fails: only tool calls are blocked by a failure.',
       'The start of a session cannot be refused. A compaction cannot be refused.',

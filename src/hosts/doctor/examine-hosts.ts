@@ -6,12 +6,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
+import { canonicalText, type JsonValue } from '../../kernel/json.ts';
 import { codexHooks } from '../codex/trust.ts';
 import type { HostName } from '../host.ts';
 import { allHostSettings } from '../install/all-settings.ts';
 import { findHostProgram, type HostProgram, isProgram } from '../install/host-program.ts';
+import { defaultLimitSeconds } from '../install/install-host.ts';
 import { hostFolder, type Installation, readManifest } from '../install/manifest.ts';
-import { type HostSettings, type Level, levels, type Places } from '../settings/host-settings.ts';
+import { type HookCommand, type HostSettings, type Level, levels, type Places } from '../settings/host-settings.ts';
 import { unquoted } from '../settings/shell-quote.ts';
 import { describedBy, pointsWithoutEvent } from './all-records.ts';
 
@@ -133,8 +135,12 @@ function examineFile(
     const problems = file.inspect(text, base);
     if (problems === undefined) return [{ exists: true, problems: [] }];
     const wrapper = wrapperIn(text, base);
-    const hook = { level, path: file.path, observes: /hook-observe[-\w]*$/.test(wrapper) };
-    const all = [...problems.map((problem) => `${file.path}: ${problem}`), ...wrapperProblems(wrapper)];
+    const command = commandOf(wrapper);
+    const hook = { level, path: file.path, observes: command.observe };
+    const isChanged = problems.length === 0 && !hasSameContent(file.add(text, command), text);
+    const changed = `the hook is not as it was installed, so it may not run or not block: run bridle install ${settings.host} again`;
+    const found = isChanged ? [changed] : problems;
+    const all = [...found.map((problem) => `${file.path}: ${problem}`), ...wrapperProblems(wrapper)];
     return [{ exists: true, hook, problems: all }];
   } catch (error) {
     return [
@@ -148,6 +154,26 @@ function wrapperIn(text: string, base: string): string {
   const plain = unquoted(text);
   const at = plain.indexOf(unquoted(base));
   return `${base}${/^[-\w]*/.exec(plain.slice(at + unquoted(base).length))?.[0] ?? ''}`;
+}
+
+/** The options with which the wrapper was installed, from its name: `hook`, `hook-observe`, `hook-30`. */
+function commandOf(wrapper: string): HookCommand {
+  const [, observe, limit] = /hook(-observe)?(?:-(\d+))?$/.exec(wrapper) ?? [];
+  return {
+    wrapper,
+    observe: observe !== undefined,
+    limitSeconds: limit === undefined ? defaultLimitSeconds : Number(limit),
+  };
+}
+
+/** JSON may have another layout. */
+function hasSameContent(one: string, other: string): boolean {
+  if (one === other) return true;
+  try {
+    return canonicalText(JSON.parse(one) as JsonValue) === canonicalText(JSON.parse(other) as JsonValue);
+  } catch {
+    return false;
+  }
 }
 
 /** A host runs the call if the program of its hook does not exist. */

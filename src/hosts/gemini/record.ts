@@ -54,9 +54,11 @@ export const geminiRecords: readonly HostRecord[] = [
     ],
     switchedOffBy: [
       'The `.gemini/settings.json` of a trusted repository, with `hooksConfig.enabled: false` or the name of the hook in `hooksConfig.disabled`. It also switches off hooks of the user and of `/etc/gemini-cli/settings.json`.',
+      '`BASH_ENV` or `LD_PRELOAD` in the `.env` or `.gemini/.env` of a trusted folder or of a folder above it: its code runs before the hook, and can answer instead of it. `bridle doctor` finds it.',
       '`--skip-trust`, for hooks of the project.',
     ],
     gaps: [
+      'The limits `timeout` and `output` of a grant are not applied: Gemini CLI runs the call. `bridle doctor` names such rules.',
       'No level survives a trusted repository that switches hooks off.',
       'If Gemini CLI or the system kills the wrapper with SIGKILL, the call runs.',
       'The calls of subagents carry no mark: they count as calls of the main agent.',

@@ -13,6 +13,7 @@ import { isTrusted } from '../../policy-files/load/trust.ts';
 import { policyFileNames } from '../../policy-files/own-file-rules.ts';
 import { documentCache, type PrivateCache } from '../../policy-files/read/private-cache.ts';
 import { readPolicyFiles } from '../../policy-files/read/read-policy-files.ts';
+import { readyMadeHooks } from '../../ready-made/hook-makers.ts';
 import { defaultStorePath } from '../../store/database/store-address.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
@@ -63,7 +64,7 @@ export class HostPolicy {
   }
 
   async hooks(): Promise<readonly Hook[]> {
-    return (await this.source?.loadHooks?.()) ?? [];
+    return (await this.source?.loadHooks?.(readyMadeHooks)) ?? [];
   }
 
   /** Without a policy, nothing is allowed; an observing process records what the safe defaults would decide. */

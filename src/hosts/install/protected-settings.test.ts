@@ -29,7 +29,8 @@ const inFolder = (folder: string): Places => ({ home, project: folder, env: {}, 
 const files = [project, repository].flatMap((folder) =>
   allHostSettings.flatMap((settings) => [
     ...levels.flatMap((level) => settings.file(level, inFolder(folder))?.path ?? []),
-    ...settings.switches(inFolder(folder)).map(({ path }) => path),
+    // Only sessions of Gemini CLI protect `.env` in every folder.
+    ...settings.switches(inFolder(folder)).flatMap(({ path }) => (path.endsWith('.env') ? [] : [path])),
   ]),
 );
 /** What commands and environments of hosts depend on, found by running the hosts. */

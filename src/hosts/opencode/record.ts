@@ -41,12 +41,12 @@ export const opencodeRecords: readonly HostRecord[] = [
         instead: 'Bridle denies calls that write it, and knows nothing about commands of an unusual shell.',
       },
       {
-        path: 'Plugins and tools in `.opencode` of a repository run in the process of opencode, without a question.',
+        path: 'Plugins and tools in `.opencode` of a repository or of the home folder run in the process of opencode, without a question.',
         instead: 'Bridle denies calls that write them.',
       },
       {
         path: 'A plugin that comes after Bridle can change the arguments of a call.',
-        instead: 'Nothing: a plugin can do everything that opencode can do.',
+        instead: 'Bridle cannot prevent it: a plugin can do everything that opencode can do.',
       },
     ],
     switchedOffBy: [
@@ -54,6 +54,7 @@ export const opencodeRecords: readonly HostRecord[] = [
       'An error in the plugin file: opencode does not load it, and does not say so.',
     ],
     gaps: [
+      'The limits `timeout` and `output` of a grant are not applied: opencode runs the call. `bridle doctor` names such rules.',
       'There is no managed level. opencode has plugins of the user and of the project only.',
       'If opencode does not load the plugin, calls run without Bridle.',
       'A call that fails causes no event, so it is not settled.',

@@ -29,7 +29,7 @@ export interface PolicySource {
   /** Called with the tools of a guard. `extraRules` always apply, in addition to those of the source. */
   readonly compileFor: (catalog: Catalog, options: CompileOptions, extraRules?: Rules) => GuardPolicy;
   /** Loads the hooks that belong to the policy. An agent registers them when it starts. */
-  readonly loadHooks?: (() => Promise<readonly Hook[]>) | undefined;
+  readonly loadHooks?: ((helpers?: object) => Promise<readonly Hook[]>) | undefined;
   /** Reports changes until the returned function is called. */
   readonly watch?: ((listen: (change: PolicyChange) => void) => () => void) | undefined;
 }

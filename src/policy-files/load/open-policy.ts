@@ -61,9 +61,10 @@ export interface OpenPolicy extends PolicySource {
   readonly watch: (listen: (change: PolicyChange) => void) => () => void;
   /**
    * Loads the hooks that the files name, as they were when the policy was opened. Hooks of a file that is not trusted
-   * are left out. Until they are loaded, every call is denied. An agent calls this when it starts.
+   * are left out. Until they are loaded, every call is denied. An agent calls this when it starts. A module that exports
+   * a function gets `helpers`, next to the actions.
    */
-  readonly loadHooks: () => Promise<readonly Hook[]>;
+  readonly loadHooks: (helpers?: object) => Promise<readonly Hook[]>;
 }
 
 /**
@@ -108,7 +109,7 @@ export function openPolicy(file: string, given: OpenPolicyOptions = {}): OpenPol
       for (const each of files) keepInCache(each, options.cache);
       return policy;
     },
-    loadHooks: () => hooks.load(),
+    loadHooks: (helpers) => hooks.load(helpers),
     watch(listen) {
       listeners.add(listen);
       const stop = refreshRegularly(livePolicies);

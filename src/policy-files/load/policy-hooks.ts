@@ -17,6 +17,8 @@ import { type HookModuleOnDisk, hooksHash, type PolicyFileOnDisk } from '../read
 interface LoadHooksOptions {
   /** The time limit for loading one module. Default: 5 seconds. */
   readonly timeoutMs?: number | undefined;
+  /** More names for a module that exports a function, such as ready-made hooks. */
+  readonly helpers?: object | undefined;
 }
 
 /**
@@ -25,7 +27,7 @@ interface LoadHooksOptions {
  */
 export async function loadPolicyHooks(
   files: readonly Pick<PolicyFileOnDisk, 'policyFile' | 'hooks'>[],
-  { timeoutMs = 5000 }: LoadHooksOptions = {},
+  { timeoutMs = 5000, helpers }: LoadHooksOptions = {},
 ): Promise<readonly Hook[]> {
   const loaded = new Map<string, Hook>();
   for (const { policyFile, hooks } of files) {
@@ -33,7 +35,7 @@ export async function loadPolicyHooks(
       const { line, column } = policyFile.hooks?.[index]?.at ?? { line: 1, column: 1 };
       const problemAt = `${policyFile.file}:${line}:${column}: the hook module ${module.file}`;
       try {
-        for (const hook of await hooksOf(module, timeoutMs)) addHook(hook, loaded);
+        for (const hook of await hooksOf(module, { timeoutMs, helpers })) addHook(hook, loaded);
       } catch (error) {
         throw new BridleError('POLICY_FILE', `${problemAt} ${problemOf(error)}`, { cause: error });
       }
@@ -52,8 +54,8 @@ export class OpenedHooks {
     private readonly own: readonly PolicyFileOnDisk[],
   ) {}
 
-  async load(): Promise<readonly Hook[]> {
-    const hooks = await loadPolicyHooks([...this.higher(), ...this.own]);
+  async load(helpers?: object): Promise<readonly Hook[]> {
+    const hooks = await loadPolicyHooks([...this.higher(), ...this.own], { helpers });
     this.areLoaded = true;
     return hooks;
   }
@@ -70,8 +72,11 @@ function addHook(hook: Hook, loaded: Map<string, Hook>): void {
   loaded.set(name, hook);
 }
 
-async function hooksOf(module: HookModuleOnDisk, timeoutMs: number): Promise<readonly Hook[]> {
-  const exported = await withTimeout(defaultExportOf(module), timeoutMs);
+async function hooksOf(
+  module: HookModuleOnDisk,
+  { timeoutMs, helpers }: { readonly timeoutMs: number; readonly helpers: object | undefined },
+): Promise<readonly Hook[]> {
+  const exported = await withTimeout(defaultExportOf(module, helpers), timeoutMs);
   const list: readonly unknown[] = Array.isArray(exported) ? exported : [exported];
   if (list.length === 0) throw moduleError('exports an empty list; export a hook, or remove the module from hooks');
   const wrong = list.findIndex((each) => typeof each !== 'object' || each === null);
@@ -80,12 +85,12 @@ async function hooksOf(module: HookModuleOnDisk, timeoutMs: number): Promise<rea
   throw moduleError(`${what}; export a hook, a list of hooks, or a function that returns them`);
 }
 
-async function defaultExportOf(module: HookModuleOnDisk): Promise<unknown> {
+async function defaultExportOf(module: HookModuleOnDisk, helpers: object | undefined): Promise<unknown> {
   const code = `${javascriptOf(module)}\n//# sourceURL=${encodeURI(module.file)}\n`;
   const url = `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`;
   const { default: exported } = await importModule(url);
   // A function gets the helpers that it cannot import: `({ preToolCall, reject }) => …`.
-  return typeof exported === 'function' ? exported({ ...actions, ...hookMakers }) : exported;
+  return typeof exported === 'function' ? exported({ ...helpers, ...actions, ...hookMakers }) : exported;
 }
 
 /** Removes types with Node's own function. */
