@@ -25,6 +25,7 @@ export type SubAgent = AgentParts | { readonly method: string; readonly agent: A
 
 /** VoltAgent's context of one call of `generateText` or another method that runs the agent. */
 export interface Operation {
+  readonly operationId?: string | undefined;
   readonly conversationId?: string | undefined;
   readonly parentAgentId?: string | undefined;
 }

@@ -38,16 +38,19 @@ export function callingRun(): AgentRun | undefined {
 
 export class AgentRun {
   readonly place: CallPlace;
+  readonly operationId: string | undefined;
   private readonly calls: ToolCalls;
-  private readonly found = new Map<string, VoltTool>();
+  /** By their guarded execution. */
+  private readonly found = new Map<unknown, VoltTool>();
   private readonly declared = new Map<VoltTool, ToolDeclaration>();
   private readonly listed = new Set<string>();
 
   constructor(
     readonly guarding: Guarding,
     name: string,
-    { conversationId, parentAgentId }: Operation,
+    { operationId, conversationId, parentAgentId }: Operation,
   ) {
+    this.operationId = operationId;
     const { guard, options } = guarding;
     const parent = callingRun()?.place;
     this.place = {
@@ -63,24 +66,27 @@ export class AgentRun {
 
   /** The guarded execution of a tool. */
   execution(tool: VoltTool, execute: ExecuteTool): ExecuteTool {
-    this.found.set(tool.name, tool);
-    return (args, options = {}) => this.execute(tool, execute, { args, options });
+    const guarded: ExecuteTool = (args, options = {}) => this.execute(tool, execute, { args, options });
+    this.found.set(guarded, tool);
+    return guarded;
   }
 
   /** The tools as the AI SDK gets them. */
   list(tools: Readonly<Record<string, AiTool>>): Readonly<Record<string, AiTool>> {
-    const all = Object.entries(tools);
-    const elsewhere = all.filter(([name, tool]) => tool.execute === undefined || !this.found.has(name));
-    const names = elsewhere.map(([name]) => name);
-    if (names.length > 0 && !this.acceptsUnguarded) throw runsElsewhere(names);
-    this.attach([...this.found.values()], names);
-    for (const [name] of all) this.listed.add(name);
-    const guarded = all.flatMap(([name, tool]) => {
-      const own = names.includes(name) ? undefined : this.found.get(name);
-      if (own === undefined) return [];
-      return [[name, { ...tool, needsApproval: this.calls.needsApproval(tool, this.declarationOf(own)) }]];
+    const all = Object.entries(tools).map(([name, tool]) => ({
+      name,
+      tool,
+      own: this.found.get(Reflect.get(tool, 'execute')),
+    }));
+    const elsewhere = all.filter(({ own }) => own === undefined).map(({ name }) => name);
+    if (elsewhere.length > 0 && !this.acceptsUnguarded) throw runsElsewhere(elsewhere);
+    this.attach([...this.found.values()], elsewhere);
+    const guarded = all.map(({ name, tool, own }) => {
+      this.listed.add(name);
+      if (own === undefined) return [name, tool];
+      return [name, { ...tool, needsApproval: this.calls.needsApproval(tool, this.declarationOf(own)) }];
     });
-    return { ...tools, ...(Object.fromEntries(guarded) as Readonly<Record<string, AiTool>>) };
+    return Object.fromEntries(guarded) as Readonly<Record<string, AiTool>>;
   }
 
   /** True if the model may see the tool. */

@@ -120,6 +120,9 @@ class GuardedAgent {
   private runOf(operation: Operation): AgentRun {
     const known = this.runs.get(operation);
     if (known !== undefined) return known;
+    // Tools get a copy of the operation, and a tool may run another tool of the same run.
+    const outer = callingRun();
+    if (outer?.operationId !== undefined && outer.operationId === operation.operationId) return outer;
     const run = new AgentRun(this.guarding, this.agent.name, operation);
     this.runs.set(operation, run);
     return run;

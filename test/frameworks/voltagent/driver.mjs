@@ -2,8 +2,10 @@
 
 // Otherwise the package fetches a list of models when it is loaded.
 process.env.NODE_ENV ??= 'production';
-globalThis.AI_SDK_LOG_WARNINGS = false;
+// VoltAgent passes its instructions as messages, which the AI SDK warns about.
+console.warn = () => undefined;
 const { Agent, createTool, MCPConfiguration } = await import('@voltagent/core');
+const { cases } = await import('./cases.mjs');
 import { z } from 'zod';
 import { scriptedModel, seenIn } from '../drivers/scripted-model.mjs';
 import { fileServerProcess } from '../mcp-server.mjs';
@@ -21,11 +23,12 @@ export const driver = {
   skips: {
     'ask-edit': 'The approval parts of the AI SDK carry no edited args. Edit through the store instead.',
   },
+  cases,
   open,
 };
 
 const nothing = () => undefined;
-export const quiet = {
+const quiet = {
   trace: nothing,
   debug: nothing,
   info: nothing,
@@ -120,7 +123,7 @@ function toAnswer({ approvalId }, { type, reason }) {
   return { type: 'tool-approval-response', approvalId, approved: type === 'approve', reason };
 }
 
-export function toTool({ name, description, schema, execute }) {
+function toTool({ name, description, schema, execute }) {
   return createTool({
     name,
     description,
