@@ -1,6 +1,6 @@
 /** A model with the AI SDK's interface that answers from a script, and what it saw of each call. */
 
-/** `spec` is the version of the interface: v2, v3 or v4. */
+/** `answers` returns the next answer to a prompt. `spec` is the version of the interface: v2, v3 or v4. */
 export function scriptedModel(answers, { spec, requests }) {
   return {
     specificationVersion: spec,
@@ -14,7 +14,7 @@ export function scriptedModel(answers, { spec, requests }) {
 
 function answerOf(answers, { spec, requests, prompt }) {
   requests.push(structuredClone(prompt));
-  const { text, toolCalls = [], error } = answers();
+  const { text, toolCalls = [], error } = answers(prompt);
   if (error !== undefined) throw new Error(error);
   const calls = toolCalls.map(({ id, tool, args }) => ({
     type: 'tool-call',
