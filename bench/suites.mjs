@@ -41,6 +41,11 @@ export const suites = {
     nodeFlags: [],
     packages: ['@google/adk', 'ai', '@openai/agents', 'langchain', '@langchain/core'],
   },
+  adapters: {
+    title: 'one turn with one tool call in each framework, guarded and bare',
+    nodeFlags: [],
+    packages: [],
+  },
   journal: {
     title: 'one durable record, and the path of a call with a durable journal',
     nodeFlags: [],

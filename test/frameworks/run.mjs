@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { cases } from './cases.mjs';
 import { mutants } from './mutants.mjs';
+import { runGuide } from './guides.mjs';
 import { build, install, say } from './prepare.mjs';
 import { runSuite } from './run-suite.mjs';
 import { toTable, writePage } from './report.mjs';
@@ -77,6 +78,7 @@ async function test({ frameworks, chosen, mutant, json, write, built }) {
       chosen,
       onCase: (row) => json && console.log(JSON.stringify({ framework: name, ...row })),
     });
+    if (chosen.length === 0 && mutant === undefined) suite.rows.push(...runGuide(name, node));
     results.push(suite);
     for (const { case: id, reason } of suite.rows.filter(({ result }) => result === 'failed'))
       say(`${name}: ${id} failed: ${reason}`);

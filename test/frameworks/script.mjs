@@ -1,5 +1,6 @@
 /** The model's answers in order. A script may need to know how the framework names tools of servers and subagents. */
 export function scriptedAnswers(script, { toolName, delegate }) {
+  if (typeof script.next === 'function') return () => script.next();
   const answers =
     typeof script === 'function' ? script(script.length === 1 && isDelegate(script) ? delegate : toolName) : script;
   let next = 0;

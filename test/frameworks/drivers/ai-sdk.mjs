@@ -80,6 +80,10 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, provid
   };
   return {
     requests: () => requests,
+    reset() {
+      history = [];
+      requests.length = 0;
+    },
     mcpCalls: () => files.calls,
     run: (prompt, options) => drive([...history, { role: 'user', content: prompt }], options),
     resume: (paused, given) =>
