@@ -25,6 +25,11 @@ const maxAttempts = 8;
 /** The points at which hooks of a model call run. */
 export const modelPoints = ['preLlmCall', 'postLlmCall', 'onLlmError'] as const;
 
+/** True if a hook sees model calls of this turn. Without one, the model is called directly. */
+export function hasModelHooks(turn: Turn): boolean {
+  return modelPoints.some((point) => turn.hasHooks(point));
+}
+
 export async function guardModelCall<Native>(
   turn: Turn,
   request: LlmRequest,

@@ -10,7 +10,7 @@ import { modelKeyOf, toPrompt } from '../../agent/model/language-model.ts';
 import type { Turn } from '../../kernel/guard/turn.ts';
 import type { LlmRequest, Message } from '../../kernel/hooks/points/payloads.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { guardModelCall, type ModelCallResult } from '../model-call.ts';
+import { guardModelCall, hasModelHooks, type ModelCallResult } from '../model-call.ts';
 import { collectAnswer, rejectedAnswer, responseOf, streamOf, withResponse } from './model-answer.ts';
 
 /** A model of the AI SDK: an object, not the name of one. */
@@ -75,6 +75,7 @@ class ModelCalls {
 
   async generate(call: LanguageModelV4CallOptions): Promise<Generated> {
     const turn = await this.turnOf(call);
+    if (!hasModelHooks(turn)) return (await this.model.doGenerate(call as never)) as Generated;
     const result = await guardModelCall(turn, this.requestOf(call), async (request, isChanged) => {
       const native = (await this.model.doGenerate(this.callOf(call, request, isChanged))) as Generated;
       return { native, response: responseOf(native, modelKeyOf(this.model)) };
@@ -85,6 +86,7 @@ class ModelCalls {
   /** If a hook may change the answer, its text is held back until the hook has seen all of it. */
   async stream(call: LanguageModelV4CallOptions, method: 'doGenerate' | 'doStream'): Promise<Streamed> {
     const turn = await this.turnOf(call);
+    if (!hasModelHooks(turn)) return (await this.model[method](call as never)) as Streamed;
     const isHeld = turn.canAnswer('postLlmCall');
     let opened: Streamed | undefined;
     let passed: ReadableStream<LanguageModelV4StreamPart> | undefined;
