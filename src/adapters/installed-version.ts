@@ -42,7 +42,7 @@ export function refuseMissing(framework: string, found: Readonly<Record<string, 
 }
 
 /** The version in the package.json next to the program or to Bridle; undefined in a bundled app. */
-export function installedVersion(name: string): string | undefined {
+function installedVersion(name: string): string | undefined {
   for (const from of [join(process.cwd(), 'index.js'), import.meta.url]) {
     const version = versionFrom(from, name);
     if (version !== undefined) return version;

@@ -6,7 +6,7 @@ import type { LlmRequest, LlmResponse, Message } from '../kernel/hooks/points/pa
 import type { Turn } from '../kernel/guard/turn.ts';
 
 /** The answer of a model, in Bridle's form and in the framework's. */
-export interface ModelAnswer<Native> {
+interface ModelAnswer<Native> {
   readonly response: LlmResponse;
   readonly native: Native;
 }
