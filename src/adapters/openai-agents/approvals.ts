@@ -73,10 +73,16 @@ export interface Interruption {
   readonly rawItem: unknown;
 }
 
+/** Args that a person has changed. While they wait in memory, the state cannot be saved. */
+interface Edit {
+  readonly args: JsonObject;
+  readonly allowSaving: () => void;
+}
+
 /** What the calls of an agent wait for, and the args that people have changed, by call id. */
 interface CallNotes {
   readonly questions: Map<string, PausedQuestion>;
-  readonly edits: Map<string, JsonObject>;
+  readonly edits: Map<string, Edit>;
 }
 
 const notes = new WeakMap<object, CallNotes>();
@@ -101,8 +107,8 @@ export function questionOf({ agent, rawItem }: Interruption): PausedQuestion | u
 }
 
 /**
- * Approves a call with these args, like `state.approve(interruption)`. Policy decides about them again. Resume the run in
- * the same process.
+ * Approves a call with these args, like `state.approve(interruption)`. Policy decides about them again. Until the run
+ * resumes in this process, the state cannot be saved: another process would run the original args.
  *
  * @example
  * ```ts
@@ -119,17 +125,34 @@ export function approveWithEdits<I extends Interruption>(
   if (own === undefined || callId === undefined) {
     throw new BridleError('OPTION_INVALID', `${quoteName(name ?? 'the call')} is not a call of a guarded agent`);
   }
-  own.edits.set(callId, args);
+  own.edits.set(callId, { args, allowSaving: preventSaving(state) });
   state.approve(interruption);
+}
+
+const savingMethods = ['toString', 'toJSON'] as const;
+
+/** Makes saving a state an error until the returned function is called. */
+function preventSaving(state: object): () => void {
+  const refuse = (): never => {
+    throw new BridleError(
+      'OPTION_INVALID',
+      'a state with a call that was approved with edits cannot be saved; resume the run in this process first',
+    );
+  };
+  for (const name of savingMethods) Object.defineProperty(state, name, { value: refuse, configurable: true });
+  return () => {
+    for (const name of savingMethods) Reflect.deleteProperty(state, name);
+  };
 }
 
 /** The edited args of a call, once. The question about it is answered. */
 export function takeEdit(agent: object, callId: string): JsonObject | undefined {
   const own = notes.get(agent);
-  const args = own?.edits.get(callId);
+  const edit = own?.edits.get(callId);
+  edit?.allowSaving();
   own?.edits.delete(callId);
   own?.questions.delete(callId);
-  return args;
+  return edit?.args;
 }
 
 /** The args that a model wrote; undefined if they are not a JSON object. */

@@ -203,6 +203,9 @@ export const cases = {
     const { agent, runner, adapter } = rig.agent;
     const first = await runner.run(agent, 'go');
     adapter.approveWithEdits(first.state, first.interruptions[0], { to: 'eve' });
+    // Another process would run the args that the model wrote.
+    assert.throws(() => first.state.toString(), /cannot be saved/);
+    assert.throws(() => JSON.stringify(first.state), /cannot be saved/);
     const second = await runner.run(agent, first.state);
     assert.deepEqual(sent(rig), ['eve']);
     const result = await rig.resume({ state: second.state.toString() }, { c2: { type: 'approve' } });
