@@ -67,9 +67,26 @@ describe('an answer of a framework', () => {
     );
   });
 
-  it(proves('B06')('does not count for a question that nobody was asked'), async () => {
-    expect(await openGuard().attempt({ answer: approve })).toBe('asks');
+  it(proves('B06')('does not count for a question that nobody was asked, also if it is sent again'), async () => {
+    const { attempt } = openGuard();
+    expect(await attempt({ answer: approve })).toBe('refused');
+    expect(await attempt({ answer: approve })).toBe('refused');
   });
+
+  it(
+    proves('B06', 'Q01')('counts once, however often it is sent, one after the other or at the same time'),
+    async () => {
+      const { attempt } = openGuard();
+      await attempt();
+      const first = await Promise.all([1, 2, 3].map(() => attempt({ answer: approve })));
+      const later = [
+        await attempt({ answer: approve }),
+        await attempt({ answer: approve }),
+        await attempt({ answer: approve }),
+      ];
+      expect([...first, ...later].filter((result) => result === 'ran {}')).toHaveLength(1);
+    },
+  );
 
   it.each([
     ['another session', { session: 'other' }],
@@ -78,7 +95,7 @@ describe('an answer of a framework', () => {
   ])(proves('B06', 'Q01')('does not count for %s'), async (_which, other) => {
     const { attempt } = openGuard();
     await attempt();
-    expect(await attempt({ ...other, answer: approve })).toBe('asks');
+    expect(await attempt({ ...other, answer: approve })).toBe('refused');
   });
 
   it(proves('B06', 'Q02')('is too late after the time limit'), async () => {

@@ -15,7 +15,7 @@ import type { GuardOptions, PolicySource } from '../kernel/guard/guard-options.t
 import type { PointName } from '../kernel/hooks/points/points.ts';
 import { newId } from '../kernel/ids.ts';
 import { pairText } from '../kernel/names.ts';
-import type { ServerDeclaration, ToolDeclaration } from '../kernel/tool.ts';
+import type { ServerDeclaration, StandardSchema, ToolDeclaration } from '../kernel/tool.ts';
 import type { SessionRun } from '../store/store-approver.ts';
 import { toStandardSchema } from '../tools/json-schema/standard-schema.ts';
 import { readyMadeHooks } from '../ready-made/hook-makers.ts';
@@ -53,6 +53,8 @@ export interface ForeignTool {
   readonly server?: string | undefined;
   /** The object with its schema, in a field that frameworks use: `inputSchema`, `parameters`, `schema`… */
   readonly tool: object;
+  /** Changes how its schema is applied, for a framework that has parsed the args already. */
+  readonly adaptSchema?: ((schema: StandardSchema) => StandardSchema) | undefined;
 }
 
 /** The tools of one agent, as its adapter has found them. */
@@ -83,7 +85,7 @@ export class FrameworkGuard {
   readonly cwd: string;
   private readonly declared = new Map<string, ToolDeclaration>();
   private readonly points = new Set<PointName>(['onSessionStart', 'onSessionEnd', 'onEvent']);
-  private readonly names = new Set<string>();
+  private readonly unguarded = new Set<string>();
   private readonly warnings = new Set<string>();
   private readonly sessions = new Map<string, Promise<FrameworkSession>>();
   private guard: Guard;
@@ -111,7 +113,7 @@ export class FrameworkGuard {
     const added = declareTools(tools).map((tool) => mergeDeclarations(this.userDeclaration(tool), tool));
     for (const tool of added) this.declared.set(keyOf(tool), tool);
     if (this.starting === undefined && tools.length > 0) this.rebuild(known);
-    for (const name of [...unguarded, ...added.map((tool) => tool.name)]) this.names.add(name);
+    for (const name of unguarded) this.unguarded.add(name);
     return added;
   }
 
@@ -125,9 +127,9 @@ export class FrameworkGuard {
     refuseUnreachable(this.options.hooks ?? [], this.points, framework);
   }
 
-  /** True if a tool of this name is guarded, or accepted as unguarded. */
-  isAttached(name: string): boolean {
-    return this.names.has(name);
+  /** True if the user accepted that a tool of this name is not guarded. */
+  isAccepted(name: string): boolean {
+    return this.unguarded.has(name);
   }
 
   /** The declaration of an attached tool. */
@@ -256,9 +258,10 @@ function keyOf({ server, name }: ToolDeclaration): string {
 /** Declares tools. Throws one error with every tool that cannot be read. */
 function declareTools(tools: readonly ForeignTool[]): readonly ToolDeclaration[] {
   const problems: string[] = [];
-  const declared = tools.map(({ name, server, tool }) => {
+  const declared = tools.map(({ name, server, tool, adaptSchema }) => {
     const own = declareForeignTool({ name, tool }, toStandardSchema, problems);
-    return server === undefined ? own : Object.freeze({ ...own, server });
+    const schema = own.schema && adaptSchema?.(own.schema);
+    return Object.freeze({ ...own, server, ...(schema === undefined ? {} : { schema }) });
   });
   throwProblems('TOOL_INVALID', problems);
   return declared;

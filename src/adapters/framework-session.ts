@@ -6,8 +6,9 @@
 import type { ToolView } from '../kernel/catalog/catalog.ts';
 import type { Session } from '../kernel/guard/session.ts';
 import { refuseUncovered } from '../kernel/guard/refuse-uncovered.ts';
+import type { PointName } from '../kernel/hooks/points/points.ts';
 import { SessionState } from '../kernel/guard/state/session-state.ts';
-import { type HostPoint, Turn } from '../kernel/guard/turn.ts';
+import { Turn } from '../kernel/guard/turn.ts';
 import { type CallId } from '../kernel/ids.ts';
 import { getOrCreate } from '../kernel/lazy.ts';
 import type { ToolDeclaration } from '../kernel/tool.ts';
@@ -53,7 +54,7 @@ export class FrameworkSession {
   }
 
   /** True if this point has hooks. */
-  hasHooks(point: HostPoint): boolean {
+  hasHooks(point: Exclude<PointName, 'onEvent'>): boolean {
     return !this.session.parts.hooks.chains[point].isEmpty;
   }
 

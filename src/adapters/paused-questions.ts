@@ -38,14 +38,25 @@ interface KnownQuestion extends PausedQuestion {
   readonly binding: string;
 }
 
+/** One attempt at a call for which an answer was sent. */
+interface Attempt {
+  readonly given: GivenAnswer;
+  /** True if a question was answered with it. Further questions, such as about edited args, wait for another answer. */
+  isUsed: boolean;
+}
+
+const staleAnswer = 'The answer does not count: no question about this call waits for one';
+
 /** Questions that nobody came back to are forgotten, the oldest first. */
 const maxQuestions = 10_000;
 
 export class PausedQuestions {
   private readonly asked = new Map<string, KnownQuestion>();
-  private readonly answers = new Map<string, GivenAnswer>();
+  private readonly answers = new Map<string, Attempt>();
   /** The ids of questions that were asked before the current attempt at their call. */
   private readonly earlier = new Set<string>();
+  /** The ids of questions that were answered: an answer counts once, however often it is sent. */
+  private readonly answered = new Set<string>();
 
   constructor(private readonly clock: Clock = systemClock) {}
 
@@ -57,7 +68,7 @@ export class PausedQuestions {
   /** Runs `work` while an answer counts for the call with this key. */
   async withAnswer<T>(key: string, answer: GivenAnswer | undefined, work: () => Promise<T>): Promise<T> {
     if (answer === undefined) return work();
-    this.answers.set(key, answer);
+    this.answers.set(key, { given: answer, isUsed: false });
     try {
       return await work();
     } finally {
@@ -78,7 +89,9 @@ export class PausedQuestions {
       return found;
     };
     const ask: Approver = async (request, context) => {
-      this.remember(callKey(request.call), request);
+      const key = callKey(request.call);
+      if (this.isStale(key, request)) return { type: 'deny', reason: staleAnswer, by: 'bridle' };
+      this.remember(key, request);
       try {
         return await approver(request, context);
       } finally {
@@ -88,12 +101,24 @@ export class PausedQuestions {
     return Object.assign(ask, { earlier, memory: approver.memory, signed: approver.signed });
   }
 
+  /**
+   * True if an answer was sent although no question about the call waits. To ask now would give the next sending of the
+   * same answer a question that it seems to answer.
+   */
+  private isStale(key: string, { id }: ApprovalRequest): boolean {
+    const attempt = this.answers.get(key);
+    return attempt !== undefined && !attempt.isUsed && typeof attempt.given !== 'function' && !this.earlier.has(id);
+  }
+
   private answerTo(request: ApprovalRequest): ApprovalAnswer {
     const key = callKey(request.call);
-    const given = this.answers.get(key);
-    if (given === undefined || !this.earlier.has(request.id)) return { type: 'suspend' };
-    const answer = typeof given === 'function' ? given() : given;
+    const attempt = this.answers.get(key);
+    if (attempt === undefined || attempt.isUsed || !this.earlier.has(request.id)) return { type: 'suspend' };
+    const answer = typeof attempt.given === 'function' ? attempt.given() : attempt.given;
     if (answer === undefined) return { type: 'suspend' };
+    attempt.isUsed = true;
+    if (this.answered.has(request.id)) return { type: 'deny', reason: staleAnswer, by: 'bridle' };
+    addBounded(this.answered, request.id);
     const known = this.asked.get(key);
     this.asked.delete(key);
     if (known !== undefined && known.id === request.id && known.expiresAt < this.clock.wall())
@@ -135,4 +160,9 @@ function bindingOf({ call, paths, policyVersion, questions }: ApprovalRequest): 
   const { tool, server = null, args, cwd = null } = call;
   const asked = questions.map(({ text }) => text);
   return canonicalText([tool, server, args, cwd, paths as unknown as JsonValue, policyVersion, asked]);
+}
+
+function addBounded(ids: Set<string>, id: string): void {
+  ids.add(id);
+  if (ids.size > maxQuestions) ids.delete(ids.values().next().value as string);
 }

@@ -164,6 +164,29 @@ const cases = {
     assertNotRun(rig, 'send');
   },
 
+  async 'ask-replayed'({ open, bridle }) {
+    const one = calling(call('c1', 'send', { to: 'bob' }));
+    const rig = await open({
+      policy: [bridle.ask('send'), bridle.allow('*')],
+      script: [one, done, done, done, done, done],
+    });
+    const { paused } = await rig.run('Write to Bob');
+    // A client sends the same answer again and again.
+    for (let times = 0; times < 5; times++)
+      await rig.resume(structuredClone(paused), { c1: { type: 'approve' } }).catch(() => undefined);
+    assert.equal(rig.ran.length, 1, 'an answer counts once');
+  },
+
+  async 'same-id'({ open, bridle }) {
+    const rig = await open({
+      policy: [bridle.deny('send', { reason: 'no mail' }), bridle.allow('*')],
+      note: true,
+      script: [calling(call('c1', 'send', { to: 'bob' }), call('c1', 'note', { to: 'bob' })), done],
+    });
+    await rig.run('go').catch(() => undefined);
+    assertNotRun(rig, 'send');
+  },
+
   async 'ask-signed'({ open, bridle }) {
     const rig = await open({
       policy: [bridle.ask('send', { approval: 'signed' }), bridle.allow('*')],

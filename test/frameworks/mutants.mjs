@@ -21,7 +21,7 @@ export const mutants = {
   },
   'any-answer': {
     file: 'paused-questions.js',
-    from: '!this.earlier.has(request.id)',
+    from: /!this\.earlier\.has\((?:request\.)?id\)/g,
     to: 'false',
   },
 };

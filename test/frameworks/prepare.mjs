@@ -43,8 +43,9 @@ function placeBridle(folder, mutant) {
   const { file, from, to } = mutants[mutant];
   const path = new URL(`dist/adapters/${file}`, target);
   const text = readFileSync(path, 'utf8');
-  if (!text.includes(from)) throw new Error(`${file} has no "${from}", so the mutant ${mutant} changes nothing`);
-  writeFileSync(path, text.replace(from, to));
+  const broken = text.replace(from, to);
+  if (broken === text) throw new Error(`${file} has no "${from}", so the mutant ${mutant} changes nothing`);
+  writeFileSync(path, broken);
 }
 
 /** Its output goes to stderr: stdout is for results. */

@@ -18,6 +18,7 @@ export function neutralTools(z, rig) {
   return [
     tool('add', z.object({ a: z.number(), b: z.number() }), ({ a, b }) => String(a + b)),
     tool('send', z.object({ to: z.string() }), ({ to }) => `sent to ${to}`),
+    tool('note', z.object({ to: z.string() }), ({ to }) => `noted ${to}`),
     tool('fail', z.object({}), () => {
       throw new Error('disk full');
     }),
@@ -77,7 +78,7 @@ export function createContext({ driver, modules, processes }) {
       rig.agent = await driver.open({
         guard: rig.guard,
         adapter,
-        tools: neutralTools(driver.z, rig),
+        tools: neutralTools(driver.z, rig).filter(({ name }) => name !== 'note' || extra.note === true),
         script,
         record: rig,
         ...extra,

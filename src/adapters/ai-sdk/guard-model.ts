@@ -29,8 +29,10 @@ export function guardModel<M extends AiModel>(guard: FrameworkGuard, model: M, o
   const place = { guard, framework: frameworkName, session, agent };
   return withGuardedCalls(model, (call) => {
     // A tool that was passed to the SDK without `guardTools` would run unguarded (B03).
-    refuseTools(call, ({ type, name }) =>
-      type === 'function' ? guard.isAttached(name) : providerTools === 'unguarded',
+    refuseTools(call, (tool) =>
+      tool.type === 'function'
+        ? tool.providerOptions?.['bridle']?.['guard'] === guard.defaultSession || guard.isAccepted(tool.name)
+        : providerTools === 'unguarded',
     );
     return turnOfCall(place, call);
   });

@@ -5,6 +5,7 @@ import { quoteName } from '../../kernel/names.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import { checkVersion } from '../installed-version.ts';
+import { ParsedArgs } from './parsed-args.ts';
 import { type AiTool, ToolCalls } from './tool-calls.ts';
 
 export interface GuardToolsOptions {
@@ -38,19 +39,55 @@ export function guardTools<T extends Readonly<Record<string, AiTool>>>(
     );
   }
   const guardable = Object.entries(tools).filter(([name]) => !elsewhere.includes(name));
-  const serverOf = new Map(
-    Object.entries(options.mcpServers ?? {}).flatMap(([server, own]) =>
-      Object.keys(own).map((name) => [name, server] as const),
-    ),
-  );
+  const servers = serversOf(tools, options.mcpServers ?? {});
+  const parsed = guardable.map(() => new ParsedArgs());
   const declared = guard.attach({
     framework: frameworkName,
     points: toolPoints,
-    tools: guardable.map(([name, tool]) => ({ name, server: serverOf.get(name), tool })),
+    tools: guardable.map(([name, tool], index) => {
+      const adaptSchema = parsed[index]?.accept;
+      return { name, server: servers.get(name), tool, adaptSchema };
+    }),
     unguarded: elsewhere,
   });
   const { session = guard.defaultSession, agent } = options;
-  const calls = new ToolCalls({ guard, framework: frameworkName, session, agent });
-  const guarded = guardable.map(([name, tool], index) => [name, calls.wrap(tool, declared[index] as ToolDeclaration)]);
+  const byTool = new Map(declared.map((tool, index) => [tool, parsed[index] as ParsedArgs]));
+  const calls = new ToolCalls({ guard, framework: frameworkName, session, agent }, byTool);
+  const guarded = guardable.map(([name, tool], index) => [
+    name,
+    marked(calls.wrap(tool, declared[index] as ToolDeclaration), guard),
+  ]);
   return { ...tools, ...Object.fromEntries(guarded) } as T;
+}
+
+/** The server of each tool that comes from one. A server whose tool is hidden by another of the same name is refused. */
+function serversOf(
+  tools: Readonly<Record<string, AiTool>>,
+  servers: NonNullable<GuardToolsOptions['mcpServers']>,
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [server, own] of Object.entries(servers)) {
+    for (const [name, tool] of Object.entries(own)) {
+      if (tools[name] !== tool) {
+        throw new BridleError(
+          'TOOL_INVALID',
+          `${quoteName(name)} of server ${quoteName(server)} is not among the tools, or another tool of this name replaces it`,
+        );
+      }
+      found.set(name, server);
+    }
+  }
+  return found;
+}
+
+/** The tool with a mark that reaches the model with it, where unguarded tools are refused. Providers ignore the mark. */
+function marked(tool: AiTool, guard: FrameworkGuard): AiTool {
+  const { providerOptions } = tool as { readonly providerOptions?: object };
+  const value = { ...providerOptions, bridle: { guard: guard.defaultSession } };
+  return Object.defineProperty(tool, 'providerOptions', {
+    value,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
 }

@@ -5,10 +5,13 @@
 
 import { type JsonValue, sameJson } from '../../kernel/json.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
-import { type DecidedCall, refusalError } from '../decided-call.ts';
+import { type DecidedCall, refusalError, type ToolRun } from '../decided-call.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
+import type { FrameworkSession } from '../framework-session.ts';
 import { rewriteArgs } from '../rewritten-args.ts';
+import { streamWork } from '../streamed-work.ts';
 import { answerIn, type ChatMessage, positionOf } from './approvals.ts';
+import { lastOf, type ParsedArgs } from './parsed-args.ts';
 
 /** A tool as `tool()` of the AI SDK makes it. */
 export interface AiTool {
@@ -38,97 +41,143 @@ export interface CallPlace {
 
 export type Execute = (input: unknown, options: CallOptions) => unknown;
 
+/** A call of a tool as the SDK makes it. */
+interface SdkCall {
+  readonly tool: ToolDeclaration;
+  readonly input: unknown;
+  readonly options: CallOptions;
+}
+
 /** Calls that were decided and not run yet. */
 const maxDecided = 1000;
 
 /** The calls of an agent's tools. Frameworks that use the AI SDK's tools and approvals share this. */
 export class ToolCalls {
-  private readonly decided = new Map<string, DecidedCall>();
+  /** By tool and call id. A model may use an id twice. */
+  private readonly decided = new Map<string, DecidedCall[]>();
 
-  constructor(private readonly place: CallPlace) {}
+  constructor(
+    private readonly place: CallPlace,
+    private readonly parsed: ReadonlyMap<ToolDeclaration, ParsedArgs> = new Map(),
+  ) {}
 
   /** The tool with guarded functions. All other fields stay. */
-  wrap(tool: AiTool, declared: ToolDeclaration): AiTool {
-    const execute = (tool.execute as Execute).bind(tool);
-    const guarded: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(tool);
+  wrap(original: AiTool, tool: ToolDeclaration): AiTool {
+    const execute = (original.execute as Execute).bind(original);
     const field = { enumerable: true, configurable: true, writable: true };
-    guarded['needsApproval'] = { ...field, value: this.needsApproval(tool, declared) };
-    guarded['execute'] = {
-      ...field,
-      value: (input: unknown, options: CallOptions) => this.run(declared, { input, options, execute }),
-    };
-    return Object.create(Object.getPrototypeOf(tool) as object | null, guarded) as AiTool;
+    const run = (input: unknown, options: CallOptions): Promise<unknown> => this.run(tool, { input, options, execute });
+    const stream = (input: unknown, options: CallOptions): AsyncIterable<unknown> =>
+      this.stream({ tool, input, options }, execute);
+    return Object.create(Object.getPrototypeOf(original) as object | null, {
+      ...Object.getOwnPropertyDescriptors(original),
+      needsApproval: { ...field, value: this.needsApproval(original, tool) },
+      execute: { ...field, value: isGenerator(original) ? stream : run },
+    }) as AiTool;
   }
 
   /** The function that tells the SDK whether a person must answer first. */
-  needsApproval(tool: AiTool, declared: ToolDeclaration): (input: unknown, options: CallOptions) => Promise<boolean> {
+  needsApproval(original: AiTool, tool: ToolDeclaration): (input: unknown, options: CallOptions) => Promise<boolean> {
     return async (input, options) =>
-      (await this.pauses(declared, input, options)) || this.ownApproval(tool, input, options);
+      (await this.pauses({ tool, input, options })) || this.ownApproval(original, { tool, input, options });
   }
 
-  private async pauses(tool: ToolDeclaration, input: unknown, options: CallOptions): Promise<boolean> {
-    const decided = await this.decide(tool, input, options);
+  private async pauses(call: SdkCall): Promise<boolean> {
+    const { input, options } = call;
+    const decided = await this.decide(call);
     const isAnswered = answerIn(options.messages, options.toolCallId) !== undefined;
     if (decided.type !== 'refused') rewriteArgs(input, decided.type === 'asks' ? decided.question.args : decided.args);
     // If a person still has to answer although there is an answer, that one does not count, and the call is refused.
     const isPaused = decided.type === 'asks' && !isAnswered && this.place.canPause !== false;
-    if (!isPaused) this.decided.set(options.toolCallId, decided);
-    if (this.decided.size > maxDecided) this.forgetOldest();
+    if (!isPaused) this.keep(call, decided);
     // Version 6 refuses an answer about a call that needs no approval.
     return isPaused || isAnswered;
   }
 
   /** The tool's own `needsApproval`. If it wants an approval, too, the call is decided again after it. */
-  private async ownApproval({ needsApproval }: AiTool, input: unknown, options: CallOptions): Promise<boolean> {
+  private async ownApproval({ needsApproval }: AiTool, call: SdkCall): Promise<boolean> {
+    const { input, options } = call;
     const needs: unknown = typeof needsApproval === 'function' ? await needsApproval(input, options) : needsApproval;
     if (needs !== true) return false;
-    this.take(options.toolCallId, 'The call waits for the approval that the tool itself wants.');
+    const decided = this.take(call);
+    if (decided?.type === 'runs') decided.abandon('The call waits for the approval that the tool itself wants.');
     return true;
   }
 
   /** Runs a call that may run. */
   async run(
     tool: ToolDeclaration,
-    { input, options, execute }: { readonly input: unknown; readonly options: CallOptions; readonly execute: Execute },
+    { input, options, execute }: Omit<SdkCall, 'tool'> & { readonly execute: Execute },
   ): Promise<unknown> {
-    const known = this.decided.get(options.toolCallId);
-    const isSame = known?.type !== 'runs' || sameJson(known.args, input as JsonValue);
-    if (known !== undefined && !isSame) this.take(options.toolCallId, 'The call was changed after it was decided.');
-    this.decided.delete(options.toolCallId);
-    const decided = known !== undefined && isSame ? known : await this.decide(tool, input, options);
-    if (decided.type !== 'runs') throw refusalError(decided);
-    rewriteArgs(input, decided.args);
-    const ended = await decided.run(
-      async (args, { signal }) => lastOf(await execute(args, { ...options, abortSignal: signal })),
-      options.abortSignal,
+    return this.settle({ tool, input, options }, async (args, { signal }) =>
+      lastOf(await execute(args, { ...options, abortSignal: signal })),
     );
+  }
+
+  private async settle(call: SdkCall, execute: ToolRun): Promise<unknown> {
+    const decided = this.take(call) ?? (await this.decide(call));
+    if (decided.type !== 'runs') throw refusalError(decided);
+    rewriteArgs(call.input, decided.args);
+    const ended = await decided.run(execute, call.options.abortSignal);
     if (ended.thrown !== undefined) throw ended.thrown as Error;
     return ended.value;
   }
 
-  private async decide(tool: ToolDeclaration, input: unknown, options: CallOptions): Promise<DecidedCall> {
-    const { guard, framework, session: sessionId, agent } = this.place;
-    const session = await guard.session(framework, sessionId);
+  /** Results before the last one are progress. They are held back if a hook may change results. */
+  private async *stream(call: SdkCall, execute: Execute): AsyncGenerator<unknown, void, undefined> {
+    const isHeld = (await this.session()).hasHooks('postToolCall');
+    const { options } = call;
+    const result = yield* streamWork<unknown, unknown>((emit) =>
+      this.settle(call, async (args, { signal }) => {
+        let last: unknown;
+        let count = 0;
+        for await (const each of execute(args, { ...options, abortSignal: signal }) as AsyncIterable<unknown>) {
+          if (count++ > 0 && !isHeld) emit(last);
+          last = each;
+        }
+        return last;
+      }),
+    );
+    yield result;
+  }
+
+  private async decide({ tool, input, options }: SdkCall): Promise<DecidedCall> {
+    const session = await this.session();
     const { toolCallId: id, messages } = options;
+    const { agent } = this.place;
     const call = { id, tool, args: input ?? {}, agent, ...positionOf(messages, id) };
-    return session.decide(call, answerIn(messages, id));
+    const decide = (): Promise<DecidedCall> => session.decide(call, answerIn(messages, id));
+    return this.parsed.get(tool)?.during(call.args, decide) ?? decide();
   }
 
-  private take(id: string, reason: string): void {
-    const known = this.decided.get(id);
-    this.decided.delete(id);
-    if (known?.type === 'runs') known.abandon(reason);
+  private session(): Promise<FrameworkSession> {
+    const { guard, framework, session } = this.place;
+    return guard.session(framework, session);
   }
 
-  private forgetOldest(): void {
-    this.take(this.decided.keys().next().value as string, 'The framework did not run the call.');
+  private keep(call: SdkCall, decided: DecidedCall): void {
+    const key = keyOf(call);
+    this.decided.set(key, [...(this.decided.get(key) ?? []), decided]);
+    if (this.decided.size <= maxDecided) return;
+    const [[oldest, calls]] = this.decided as unknown as [[string, DecidedCall[]]];
+    this.decided.delete(oldest);
+    for (const each of calls) if (each.type === 'runs') each.abandon('The framework did not run the call.');
+  }
+
+  /** The decision about exactly this call, once. */
+  private take(call: SdkCall): DecidedCall | undefined {
+    const key = keyOf(call);
+    const calls = this.decided.get(key) ?? [];
+    const index = calls.findIndex((each) => each.type !== 'runs' || sameJson(each.args, call.input as JsonValue));
+    const [found] = index === -1 ? [] : calls.splice(index, 1);
+    if (calls.length === 0) this.decided.delete(key);
+    return found;
   }
 }
 
-/** For a tool that yields several results, the last one counts. */
-export async function lastOf(result: unknown): Promise<unknown> {
-  if (typeof result !== 'object' || result === null || !(Symbol.asyncIterator in result)) return result;
-  let last: unknown;
-  for await (const each of result as AsyncIterable<unknown>) last = each;
-  return last;
+function keyOf({ tool, options }: SdkCall): string {
+  return JSON.stringify([tool.server ?? null, tool.name, options.toolCallId]);
+}
+
+function isGenerator(tool: AiTool): boolean {
+  return Object.prototype.toString.call(Reflect.get(tool, 'execute')) === '[object AsyncGeneratorFunction]';
 }

@@ -131,15 +131,16 @@ export function approveWithEdits<I extends Interruption>(
 
 const savingMethods = ['toString', 'toJSON'] as const;
 
+function refuseSaving(): never {
+  throw new BridleError(
+    'OPTION_INVALID',
+    'a state with a call that was approved with edits cannot be saved; resume the run in this process first',
+  );
+}
+
 /** Makes saving a state an error until the returned function is called. */
 function preventSaving(state: object): () => void {
-  const refuse = (): never => {
-    throw new BridleError(
-      'OPTION_INVALID',
-      'a state with a call that was approved with edits cannot be saved; resume the run in this process first',
-    );
-  };
-  for (const name of savingMethods) Object.defineProperty(state, name, { value: refuse, configurable: true });
+  for (const name of savingMethods) Object.defineProperty(state, name, { value: refuseSaving, configurable: true });
   return () => {
     for (const name of savingMethods) Reflect.deleteProperty(state, name);
   };
