@@ -67,7 +67,7 @@ export interface AdkRequest {
   readonly config?: AdkConfig | undefined;
 }
 
-export interface AdkConfig {
+interface AdkConfig {
   readonly systemInstruction?: unknown;
   readonly tools?: readonly AdkToolEntry[] | undefined;
 }

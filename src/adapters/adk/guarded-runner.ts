@@ -10,8 +10,6 @@ import { callModel, type Responses } from './model-calls.ts';
 import { isTool, ToolCalls } from './tool-calls.ts';
 
 export interface GuardPluginOptions {
-  /** The id of the session. Default: it is made of the app, the user and the session of ADK. */
-  readonly session?: string | undefined;
   /** The MCP toolsets of the agents, by the name that rules use for the server. Default: the prefix of a toolset. */
   readonly mcpServers?: Readonly<Record<string, object>> | undefined;
   /** `unguarded`: accept tools that the provider runs, and code executors. Bridle cannot guard these. */
@@ -37,10 +35,10 @@ export class GuardedRunner {
     const servers = Object.entries(options.mcpServers ?? {}).map(
       ([name, toolset]) => [(toolset as AdkTool).mcpSessionManager ?? toolset, name] as const,
     );
-    this.runs = new GuardedRuns(guard, { session: options.session });
+    this.runs = new GuardedRuns(guard);
     this.calls = new ToolCalls(guard, this.runs, {
       mcpServers: new Map(servers),
-      isGuarded: ({ invocationContext }) => invocationContext.pluginManager.getPlugin(pluginName) === this.plugin,
+      isGuarded: (context) => context?.invocationContext.pluginManager.getPlugin(pluginName) === this.plugin,
     });
   }
 
@@ -62,7 +60,6 @@ export class GuardedRunner {
     // An agent may have been added since the run began.
     if (agent !== undefined) this.prepare(agent);
     this.calls.attach(Object.values(request.toolsDict));
-    this.refuseProviderTools(request, agent);
     this.runs.nextStep(context);
     this.requests.set(request, context);
     return undefined;
@@ -142,6 +139,7 @@ export class GuardedRunner {
     if (context === undefined) {
       yield* model.generateContentAsync(request, ...rest);
     } else {
+      this.refuseProviderTools(request, context.agent);
       const { session, key } = await this.runs.place(context);
       const generate = (sent: AdkRequest): Responses => model.generateContentAsync(sent, ...rest);
       yield* callModel(session.turn(key), request, { name: model.model, generate });

@@ -23,7 +23,7 @@ interface Run {
   readonly root: readonly string[];
   readonly isNested: boolean;
   readonly turn: string;
-  readonly used: TurnKey[];
+  readonly used: Map<string, TurnKey>;
   /** The results of the current step of each agent. */
   readonly results: Map<string, Map<string, AdkFunctionResponse>>;
   step: number;
@@ -38,21 +38,18 @@ interface Caller {
 }
 
 export class GuardedRuns {
-  // Every invocation reads its session anew.
-  private readonly runs = new WeakMap<AdkSession, Run>();
+  /** The runs of a session by the id of their invocation. */
+  private readonly runs = new WeakMap<AdkSession, Map<string, Run>>();
   private readonly callers = new AsyncLocalStorage<Caller>();
 
-  constructor(
-    private readonly guard: FrameworkGuard,
-    private readonly options: { readonly session: string | undefined },
-  ) {}
+  constructor(private readonly guard: FrameworkGuard) {}
 
   /** Where a call of this context belongs. */
   async place(context: InvocationContext): Promise<CallPlace> {
     const run = this.runOf(context);
     const session = await this.guard.session(frameworkName, run.session);
     const key = { agent: pathOf(run, context.agent), turn: run.turn, step: Math.max(run.step, 1) };
-    run.used.push(key);
+    run.used.set(key.agent.join('/'), key);
     return { session, key, cannotPause: run.isNested };
   }
 
@@ -100,22 +97,23 @@ export class GuardedRuns {
 
   async end(context: InvocationContext): Promise<void> {
     const run = this.runOf(context);
+    this.runs.get(context.session)?.delete(context.invocationId);
     if (run.isPaused) return;
     const session = await this.guard.session(frameworkName, run.session);
-    for (const key of run.used) session.endTurn(key);
+    for (const key of run.used.values()) session.endTurn(key);
   }
 
   private runOf(context: InvocationContext): Run {
     const { session, agent } = context;
-    return getOrCreate(this.runs, session, () => {
+    const runs = getOrCreate(this.runs, session, () => new Map<string, Run>());
+    return getOrCreate(runs, context.invocationId, () => {
       const nested = this.isNested(context) ? this.callers.getStore() : undefined;
       return {
-        session:
-          nested?.session ?? this.options.session ?? JSON.stringify([session.appName, session.userId, session.id]),
+        session: nested?.session ?? JSON.stringify([session.appName, session.userId, session.id]),
         root: nested === undefined ? ['main'] : [...nested.path, agent?.rootAgent.name ?? 'workflow'],
         isNested: nested !== undefined,
         turn: firstInvocation(context),
-        used: [],
+        used: new Map(),
         results: new Map(),
         step: 0,
         isPaused: false,

@@ -5,7 +5,7 @@ import type { LlmRequest, LlmResponse, Message } from '../../kernel/hooks/points
 import { type JsonObject, sameJson } from '../../kernel/json.ts';
 import { guardModelCall, type ModelCallResult } from '../model-call.ts';
 import { drain, streamWork } from '../streamed-work.ts';
-import type { AdkContent, AdkPart, AdkRequest, AdkResponse } from './adk-types.ts';
+import type { AdkContent, AdkPart, AdkRequest, AdkResponse, AdkToolEntry } from './adk-types.ts';
 
 export type Responses = AsyncGenerator<AdkResponse, void, undefined>;
 
@@ -80,10 +80,7 @@ function withRequest(request: AdkRequest, { messages, tools }: LlmRequest): AdkR
   };
 }
 
-function keep(
-  entry: NonNullable<NonNullable<AdkRequest['config']>['tools']>[number],
-  listed: ReadonlySet<string>,
-): readonly (typeof entry)[] {
+function keep(entry: AdkToolEntry, listed: ReadonlySet<string>): readonly AdkToolEntry[] {
   if (entry.functionDeclarations === undefined) return [entry];
   const functionDeclarations = entry.functionDeclarations.filter(({ name }) => listed.has(name));
   return functionDeclarations.length === 0 ? [] : [{ ...entry, functionDeclarations }];

@@ -14,7 +14,9 @@ import { frameworkName, type GuardedRuns } from './guarded-runs.ts';
 
 export class ToolCalls {
   private readonly declared = new WeakMap<AdkTool, ToolDeclaration>();
-  private readonly wrapped = new WeakSet<AdkTool>();
+  private readonly wrappers = new WeakMap<AdkTool, AdkTool['runAsync']>();
+  /** Contexts of calls that run: something may have wrapped a guarded tool. */
+  private readonly running = new WeakSet<ToolContext>();
 
   constructor(
     private readonly guard: FrameworkGuard,
@@ -22,7 +24,7 @@ export class ToolCalls {
     private readonly options: {
       readonly mcpServers: ReadonlyMap<object, string>;
       /** True if a call of this context is to be guarded: another Runner may have the same tool without a guard. */
-      readonly isGuarded: (context: ToolContext) => boolean;
+      readonly isGuarded: (context: ToolContext | undefined) => boolean;
     },
   ) {}
 
@@ -37,11 +39,13 @@ export class ToolCalls {
 
   /** Makes a tool run through the guard. It must be called before each call. */
   wrap(tool: AdkTool): void {
-    if (this.wrapped.has(tool)) return;
+    if (this.wrappers.get(tool) === tool.runAsync) return;
     const run = tool.runAsync.bind(tool);
     tool.runAsync = (request) =>
-      this.options.isGuarded(request.toolContext) ? this.call(tool, request, run) : run(request);
-    this.wrapped.add(tool);
+      this.options.isGuarded(request.toolContext) && !this.running.has(request.toolContext)
+        ? this.call(tool, request, run)
+        : run(request);
+    this.wrappers.set(tool, tool.runAsync);
   }
 
   private async call(tool: AdkTool, request: ToolRequest, run: AdkTool['runAsync']): Promise<unknown> {
@@ -57,6 +61,7 @@ export class ToolCalls {
     let failure: { readonly thrown: unknown; readonly shown: Error } | undefined;
     const ended = await decided.run(async (own, { signal }) => {
       const toolContext = withSignal(context, signal);
+      this.running.add(toolContext);
       const work = (): Promise<unknown> => run({ ...request, args: structuredClone(own), toolContext });
       try {
         native = { value: await this.runs.inside(invocationContext, work) };

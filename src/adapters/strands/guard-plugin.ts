@@ -47,25 +47,28 @@ export function guardPlugin(guard: FrameworkGuard, options: GuardPluginOptions =
 }
 
 /** Agents that are guarded already: an agent may have the plugin and be used as a tool, too. */
-const guardedAgents = new WeakMap<FrameworkGuard, WeakSet<StrandsAgent>>();
+const guardedAgents = new WeakMap<FrameworkGuard, WeakMap<StrandsAgent, Promise<void>>>();
 
-async function guardAgent(agent: StrandsAgent, parts: SharedParts): Promise<void> {
-  const known = getOrCreate(guardedAgents, parts.guard, () => new WeakSet<StrandsAgent>());
-  if (known.has(agent)) return;
+/** If it fails, it fails again each time. */
+function guardAgent(agent: StrandsAgent, parts: SharedParts): Promise<void> {
+  const known = getOrCreate(guardedAgents, parts.guard, () => new WeakMap<StrandsAgent, Promise<void>>());
+  return getOrCreate(known, agent, () => attachTo(agent, parts));
+}
+
+async function attachTo(agent: StrandsAgent, parts: SharedParts): Promise<void> {
   refuseMissing('Strands', {
     'the middleware of the agent': typeof agent._middlewareRegistry?.compose === 'function',
     'the tool registry of the agent': typeof agent.toolRegistry?.resolve === 'function',
     'the interrupts of the agent': typeof agent._interruptState?.registerInterrupt === 'function',
   });
-  known.add(agent);
   const guarded = new GuardedAgent(agent, parts);
-  await attach(agent._middlewareRegistry as MiddlewareRegistry, guarded);
   const resolve = agent.toolRegistry.resolve.bind(agent.toolRegistry);
   agent.toolRegistry.resolve = (name) => guarded.direct(resolve(name));
+  await attachToMiddleware(agent._middlewareRegistry as MiddlewareRegistry, guarded);
 }
 
 /** Strands composes the middleware of a stage each time it gets there. The guard is the last one. */
-async function attach(registry: MiddlewareRegistry, guarded: GuardedAgent): Promise<void> {
+async function attachToMiddleware(registry: MiddlewareRegistry, guarded: GuardedAgent): Promise<void> {
   const compose = registry.compose.bind(registry);
   let isReached = false;
   registry.compose = (stage, terminal) => {

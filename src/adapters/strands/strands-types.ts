@@ -24,7 +24,7 @@ export interface StrandsTool {
   stream(context: ToolContext): AsyncGenerator<unknown, ToolResult, undefined>;
 }
 
-export interface ToolSpec {
+interface ToolSpec {
   readonly name: string;
   readonly description?: string | undefined;
   readonly inputSchema?: unknown;
@@ -53,7 +53,7 @@ export type RaiseInterrupt = (question: { readonly name: string; readonly reason
   readonly response: unknown;
 };
 
-export interface InterruptState {
+interface InterruptState {
   readonly activated: boolean;
   readonly interrupts: Record<string, { response?: unknown } | undefined>;
   registerInterrupt(interrupt: unknown): unknown;

@@ -162,6 +162,32 @@ export const cases = {
     assert.deepEqual(sent(rig), ['bob'], 'a Runner without the plugin works as before');
   },
 
+  async 'replaced-tool'({ open, bridle }) {
+    const rig = await open({
+      policy: [bridle.deny('send', { reason: 'no' }), bridle.allow('*')],
+      script: [add('c1'), toBob, done, add('c2'), toBob, done],
+    });
+    await rig.run('go');
+    const tool = (name) => rig.agent.agent.tools.find((each) => each.name === name);
+    tool('send').runAsync = async () => void rig.ran.push({ tool: 'send', args: {} });
+    const run = tool('add').runAsync;
+    tool('add').runAsync = (request) => run(request);
+    const result = await rig.run('again');
+    assert.equal(result.seen.c1.text, 'no');
+    assert.equal(result.seen.c2.text, '2');
+    assert.deepEqual(statuses(rig.journal, 'c2'), ['decided allowed', 'settled ok'], 'it is decided once');
+    assert.deepEqual(sent(rig), []);
+    // Code that calls a tool itself is not a call of an agent.
+    assert.equal(await tool('add').runAsync({ args: { a: 1, b: 2 } }), '3');
+  },
+
+  async 'late-provider-tool'({ open, bridle }) {
+    const rig = await open({ policy: [bridle.allow('*')], script: [done] });
+    rig.agent.agent.beforeModelCallback = ({ request }) => void request.config.tools.push({ urlContext: {} });
+    await assert.rejects(rig.run('go'), /"urlContext" would run unguarded/);
+    assert.equal(rig.requests().length, 0);
+  },
+
   async users({ open, bridle }) {
     const rig = await open({ policy: [bridle.allow('*')], script: [toBob, done, toBob, done] });
     for (const userId of ['ann', 'ben']) await drive(rig.agent.runner, [{ text: 'go' }], { userId });

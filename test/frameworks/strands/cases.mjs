@@ -140,6 +140,30 @@ export const cases = {
     assert.equal(rig.ran.length, 1);
   },
 
+  async background({ open, bridle }) {
+    const rules = [
+      [bridle.allow('send'), ['decided allowed', 'settled ok']],
+      [bridle.deny('send', { reason: 'no' }), ['decided denied']],
+      [bridle.ask('send'), ['decided asked', 'decided approved', 'settled ok']],
+    ];
+    for (const [rule, expected] of rules) {
+      const rig = await open({ policy: [rule, bridle.allow('*')], script: [toBob, done, done, done] });
+      const { model, tools } = rig.agent.agent;
+      const agent = new Agent({
+        model,
+        printer: false,
+        tools,
+        backgroundTasks: { always: ['send'], agentic: [] },
+        plugins: [guardPlugin(rig.guard)],
+      });
+      const { interrupts = [] } = await agent.invoke('go');
+      if (interrupts.length > 0) await respond(agent, interrupts, true);
+      await rig.until(() => statuses(rig.journal, 'c1').length === expected.length);
+      assert.deepEqual(statuses(rig.journal, 'c1'), expected);
+      assert.deepEqual(sent(rig), expected.includes('settled ok') ? ['bob'] : []);
+    }
+  },
+
   async 'structured-output'({ open, bridle }) {
     const rig = await open({
       policy: coveredOnly(bridle),
