@@ -28,7 +28,7 @@ export async function* streamWork<Event, Result>(
       await new Promise<void>((resolve) => (wake = resolve));
     }
   } finally {
-    closing.abort();
+    if (!isDone) closing.abort();
   }
 }
 

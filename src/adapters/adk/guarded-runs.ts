@@ -37,10 +37,12 @@ interface Caller {
   readonly path: readonly string[];
 }
 
+/** One for all: each of them makes every promise of the process slower. */
+const callers = new AsyncLocalStorage<Caller>();
+
 export class GuardedRuns {
   /** The runs of a session by the id of their invocation. */
   private readonly runs = new WeakMap<AdkSession, Map<string, Run>>();
-  private readonly callers = new AsyncLocalStorage<Caller>();
 
   constructor(private readonly guard: FrameworkGuard) {}
 
@@ -62,15 +64,15 @@ export class GuardedRuns {
 
   /** True in an agent that is used as a tool. */
   isNested(context: InvocationContext): boolean {
-    const caller = this.callers.getStore();
+    const caller = callers.getStore();
     return caller !== undefined && caller.invocation !== context.invocationId;
   }
 
-  /** Runs a tool. The agents that it runs come below the calling one. */
+  /** Runs an AgentTool. Its agent comes below the calling one. */
   inside<T>(context: InvocationContext, work: () => T): T {
     const run = this.runOf(context);
     const path = pathOf(run, context.agent);
-    return this.callers.run({ invocation: context.invocationId, session: run.session, path }, work);
+    return callers.run({ invocation: context.invocationId, session: run.session, path }, work);
   }
 
   noteResult(context: InvocationContext, response: AdkFunctionResponse): void {
@@ -107,7 +109,7 @@ export class GuardedRuns {
     const { session, agent } = context;
     const runs = getOrCreate(this.runs, session, () => new Map<string, Run>());
     return getOrCreate(runs, context.invocationId, () => {
-      const nested = this.isNested(context) ? this.callers.getStore() : undefined;
+      const nested = this.isNested(context) ? callers.getStore() : undefined;
       return {
         session: nested?.session ?? JSON.stringify([session.appName, session.userId, session.id]),
         root: nested === undefined ? ['main'] : [...nested.path, agent?.rootAgent.name ?? 'workflow'],

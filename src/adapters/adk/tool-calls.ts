@@ -64,7 +64,7 @@ export class ToolCalls {
       this.running.add(toolContext);
       const work = (): Promise<unknown> => run({ ...request, args: structuredClone(own), toolContext });
       try {
-        native = { value: await this.runs.inside(invocationContext, work) };
+        native = { value: await (tool.agent === undefined ? work() : this.runs.inside(invocationContext, work)) };
       } catch (error) {
         failure = { thrown: error, shown: withoutPrefix(error, tool) };
         throw failure.shown;

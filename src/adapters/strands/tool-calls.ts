@@ -97,7 +97,10 @@ export class ToolCalls {
     this.attach([tool]);
     const { session, key } = await place();
     const { toolUseId: id, input: args = {} } = stage.toolUse;
-    return session.decide({ id, tool: this.declared.get(tool) as ToolDeclaration, args, ...key }, answerTo(stage));
+    const wasAsked =
+      stage.agent._interruptState?.activated === true || session.questionOf({ id, agent: key.agent }) !== undefined;
+    const call = { id, tool: this.declared.get(tool) as ToolDeclaration, args, ...key };
+    return session.decide(call, wasAsked ? answerTo(stage) : undefined);
   }
 
   private read(tool: StrandsTool): ForeignTool {
