@@ -34,6 +34,7 @@ export function pause(context: ToolContext, question: PausedQuestion): JsonObjec
 /** ADK loses a question that is asked while a run is resumed: this makes the event ask it. True if the event asks. */
 export function keepQuestion(event: AdkEvent, { session }: InvocationContext): boolean {
   const asked = event.actions?.requestedToolConfirmations ?? {};
+  if (Object.keys(asked).length === 0) return false;
   const parts = event.content?.parts ?? [];
   if (callsIn(event).some(({ name }) => name === confirmationName)) return true;
   const asks = parts.flatMap(({ functionResponse }): readonly AdkPart[] => {

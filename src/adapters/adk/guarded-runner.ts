@@ -6,7 +6,7 @@ import type { FrameworkGuard } from '../framework-guard.ts';
 import { refuseMissing } from '../installed-version.ts';
 import type { AdkAgent, AdkModel, AdkRequest, AdkTool, InvocationContext, ToolContext } from './adk-types.ts';
 import { GuardedRuns } from './guarded-runs.ts';
-import { callModel, type Responses } from './model-calls.ts';
+import { type CalledModel, callModel, type Responses } from './model-calls.ts';
 import { isTool, ToolCalls } from './tool-calls.ts';
 
 export interface GuardPluginOptions {
@@ -52,7 +52,7 @@ export class GuardedRunner {
       'the session of the run': Array.isArray(context.session?.events),
     });
     if (context.agent !== undefined) this.prepareAll(context.agent.rootAgent);
-    await this.runs.place(context);
+    await this.runs.begin(context);
   }
 
   async beforeModel(context: InvocationContext, request: AdkRequest): Promise<undefined> {
@@ -133,17 +133,21 @@ export class GuardedRunner {
     return guarded;
   }
 
-  private async *generate(model: AdkModel, request: AdkRequest, rest: readonly unknown[]): Responses {
+  private generate(model: AdkModel, request: AdkRequest, rest: readonly unknown[]): Responses {
     const context = this.requests.get(request);
-    // Another Runner has the same agent, without a guard.
-    if (context === undefined) {
-      yield* model.generateContentAsync(request, ...rest);
-    } else {
-      this.refuseProviderTools(request, context.agent);
-      const { session, key } = await this.runs.place(context);
-      const generate = (sent: AdkRequest): Responses => model.generateContentAsync(sent, ...rest);
-      yield* callModel(session.turn(key), request, { name: model.model, generate });
-    }
+    // Another Runner may have the same agent, without a guard.
+    if (context === undefined) return model.generateContentAsync(request, ...rest);
+    this.refuseProviderTools(request, context.agent);
+    if (!this.runs.seesModel(context)) return model.generateContentAsync(request, ...rest);
+    return this.guardedAnswer(context, request, {
+      name: model.model,
+      generate: (sent) => model.generateContentAsync(sent, ...rest),
+    });
+  }
+
+  private async *guardedAnswer(context: InvocationContext, request: AdkRequest, model: CalledModel): Responses {
+    const { session, key } = await this.runs.place(context);
+    yield* callModel(session.turn(key), request, model);
   }
 
   /** The provider runs tools that are not functions. */

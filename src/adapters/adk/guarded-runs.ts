@@ -5,6 +5,7 @@ import { newId } from '../../kernel/ids.ts';
 import { getOrCreate } from '../../kernel/lazy.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import type { FrameworkSession, TurnKey } from '../framework-session.ts';
+import { hasModelHooks } from '../model-call.ts';
 import type { AdkAgent, AdkEvent, AdkFunctionResponse, AdkSession, InvocationContext } from './adk-types.ts';
 import { firstInvocation, keepQuestion } from './approvals.ts';
 
@@ -28,6 +29,8 @@ interface Run {
   readonly results: Map<string, Map<string, AdkFunctionResponse>>;
   step: number;
   isPaused: boolean;
+  /** False if no hook sees model calls. */
+  seesModel: boolean;
 }
 
 /** Where a tool was called that runs an agent of its own. */
@@ -53,6 +56,16 @@ export class GuardedRuns {
     const key = { agent: pathOf(run, context.agent), turn: run.turn, step: Math.max(run.step, 1) };
     run.used.set(key.agent.join('/'), key);
     return { session, key, cannotPause: run.isNested };
+  }
+
+  /** A run begins. */
+  async begin(context: InvocationContext): Promise<void> {
+    const { session, key } = await this.place(context);
+    this.runOf(context).seesModel = hasModelHooks(session.turn(key));
+  }
+
+  seesModel(context: InvocationContext): boolean {
+    return this.runOf(context).seesModel;
   }
 
   /** A model call begins, and with it a step. */
@@ -119,6 +132,7 @@ export class GuardedRuns {
         results: new Map(),
         step: 0,
         isPaused: false,
+        seesModel: true,
       };
     });
   }

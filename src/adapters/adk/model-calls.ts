@@ -3,7 +3,7 @@
 import type { Turn } from '../../kernel/guard/turn.ts';
 import type { LlmRequest, LlmResponse, Message } from '../../kernel/hooks/points/payloads.ts';
 import { type JsonObject, sameJson } from '../../kernel/json.ts';
-import { guardModelCall, hasModelHooks, type ModelCallResult } from '../model-call.ts';
+import { guardModelCall, type ModelCallResult } from '../model-call.ts';
 import { drain, streamWork } from '../streamed-work.ts';
 import type { AdkContent, AdkPart, AdkRequest, AdkResponse, AdkToolEntry } from './adk-types.ts';
 
@@ -17,10 +17,6 @@ export interface CalledModel {
 
 /** If a hook may change the answer, its text is held back until the hook has seen all of it. */
 export async function* callModel(turn: Turn, request: AdkRequest, { name, generate }: CalledModel): Responses {
-  if (!hasModelHooks(turn)) {
-    yield* generate(request);
-    return;
-  }
   const isHeld = turn.canAnswer('postLlmCall');
   const called = yield* streamWork<AdkResponse, ModelCallResult<readonly AdkResponse[]>>((emit, closed) =>
     guardModelCall(turn, requestOf(request, name), async (asked, isChanged) => {

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { getOrCreate } from '../../kernel/lazy.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import type { FrameworkSession } from '../framework-session.ts';
+import { hasModelHooks } from '../model-call.ts';
 import { isInterrupt } from './approvals.ts';
 import { callModel } from './model-calls.ts';
 import type { ModelStage, Next, RunStage, Step, StrandsAgent, StrandsTool, ToolStage } from './strands-types.ts';
@@ -30,6 +31,7 @@ interface Run {
   step: number;
 }
 
+type StepResult = Promise<IteratorResult<unknown, unknown>>;
 type Place = Pick<Run, 'session' | 'path'>;
 
 /** For each run, the agents that are used as tools in it. Strands gives them the same state object. */
@@ -39,6 +41,8 @@ export class GuardedAgent {
   private readonly ownSession = newId();
   private current: Run | undefined;
   private opened: FrameworkSession | undefined;
+  /** False if no hook sees model calls. */
+  private seesModel = true;
   /** The message of the model whose calls are being executed. */
   private asking: AssistantMessage | undefined;
 
@@ -47,42 +51,34 @@ export class GuardedAgent {
     private readonly parts: SharedParts,
   ) {}
 
-  /** The stage `agentStream`: a turn. A resumed run continues the turn that was paused. */
-  async *run(stage: RunStage, next: Next<RunStage, unknown>): Step<unknown> {
-    await this.attachTools();
-    const isResumed = this.current !== undefined && this.agent._interruptState?.activated === true;
-    if (!isResumed) this.current = this.newRun(stage.options?.invocationState);
-    let isPaused = false;
-    try {
-      return yield* this.noting(next(stage));
-    } catch (error) {
-      isPaused = isInterrupt(error);
+  /** The stage `agentStream`: a turn. Another generator around it would slow down every event, so it changes this one. */
+  run(stage: RunStage, next: Next<RunStage, unknown>): Step<unknown> {
+    const source = next(stage);
+    const step = source.next.bind(source);
+    const stop = source.return.bind(source);
+    const fail = source.throw.bind(source);
+    let begun: Promise<void> | undefined;
+    const ended = (error: unknown): never => {
+      if (!isInterrupt(error)) this.endTurn();
       throw error;
-    } finally {
-      if (!isPaused) this.endTurn();
-    }
+    };
+    const proceed = (): StepResult => step().then((result) => this.noted(result), ended);
+    source.next = () => (begun === undefined ? (begun = this.begin(stage)).then(proceed) : proceed());
+    source.return = (value) => stop(value).finally(() => this.endTurn());
+    source.throw = (error) => fail(error).then((result) => this.noted(result), ended);
+    return source;
   }
 
   /** The stage `invokeModel`. */
-  async *model(stage: ModelStage, next: Next<ModelStage, never>): Step<unknown> {
+  model(stage: ModelStage, next: Next<ModelStage, never>): Step<unknown> {
     this.newest().step++;
-    const { session, key } = await this.place();
-    return yield* callModel(session.turn(key), stage, next);
+    return this.seesModel ? this.guardedModel(stage, next) : next(stage);
   }
 
   /** The stage `executeTool`. */
-  async *call(stage: ToolStage, next: NextTool): ReturnType<NextTool> {
+  call(stage: ToolStage, next: NextTool): ReturnType<NextTool> {
     const child = agentOf(stage.tool);
-    if (child === undefined) return yield* this.guarded(stage, next);
-    await this.parts.adopt(child);
-    const places = getOrCreate(children, stage.invocationState ?? {}, () => new Map<StrandsAgent, Place>());
-    const { session, path } = this.newest();
-    places.set(child, { session, path: [...path, child.name] });
-    try {
-      return yield* this.guarded(stage, next);
-    } finally {
-      places.delete(child);
-    }
+    return child === undefined ? this.guarded(stage, next) : this.callChild(child, stage, next);
   }
 
   /** The same tool, for `agent.tool.<name>`, which no stage covers. It cannot pause. */
@@ -138,16 +134,38 @@ export class GuardedAgent {
     this.asking = undefined;
   }
 
-  /** The same events. It notes the message whose calls are about to run. */
-  private noting(source: Step<unknown>): Step<unknown> {
-    const next = source.next.bind(source);
-    source.next = async () => {
-      const step = await next();
-      const event = step.value as { readonly type?: string; readonly message?: AssistantMessage } | undefined;
-      if (step.done !== true && event?.type === 'beforeToolsEvent') this.asking = event.message;
-      return step;
-    };
-    return source;
+  /** A resumed run continues the turn that was paused. */
+  private async begin({ options }: RunStage): Promise<void> {
+    await this.attachTools();
+    const isResumed = this.current !== undefined && this.agent._interruptState?.activated === true;
+    if (!isResumed) this.current = this.newRun(options?.invocationState);
+    const { session, key } = await this.place();
+    this.seesModel = hasModelHooks(session.turn(key));
+  }
+
+  private async *guardedModel(stage: ModelStage, next: Next<ModelStage, never>): Step<unknown> {
+    const { session, key } = await this.place();
+    return yield* callModel(session.turn(key), stage, next);
+  }
+
+  private async *callChild(child: StrandsAgent, stage: ToolStage, next: NextTool): ReturnType<NextTool> {
+    await this.parts.adopt(child);
+    const places = getOrCreate(children, stage.invocationState ?? {}, () => new Map<StrandsAgent, Place>());
+    const { session, path } = this.newest();
+    places.set(child, { session, path: [...path, child.name] });
+    try {
+      return yield* this.guarded(stage, next);
+    } finally {
+      places.delete(child);
+    }
+  }
+
+  /** Notes the message whose calls are about to run, and the end of the turn. */
+  private noted(step: IteratorResult<unknown, unknown>): IteratorResult<unknown, unknown> {
+    const event = step.value as { readonly type?: string; readonly message?: AssistantMessage } | undefined;
+    if (step.done === true) this.endTurn();
+    else if (event?.type === 'beforeToolsEvent') this.asking = event.message;
+    return step;
   }
 
   /** Makes the history show the args that run. */

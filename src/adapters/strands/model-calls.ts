@@ -4,7 +4,7 @@ import { BridleError } from '../../kernel/errors.ts';
 import type { Turn } from '../../kernel/guard/turn.ts';
 import type { LlmRequest, LlmResponse, Message, MessagePart } from '../../kernel/hooks/points/payloads.ts';
 import { type JsonObject, type JsonValue, sameJson } from '../../kernel/json.ts';
-import { guardModelCall, hasModelHooks } from '../model-call.ts';
+import { guardModelCall } from '../model-call.ts';
 import { drain, streamWork } from '../streamed-work.ts';
 import type { MessageData, ModelEvent, ModelResult, ModelStage, Next, Step, StrandsMessage } from './strands-types.ts';
 
@@ -12,7 +12,6 @@ type Answered = { readonly result: ModelResult };
 
 /** If a hook may change the answer, its events are held back until the hook has seen all of it. */
 export async function* callModel(turn: Turn, stage: ModelStage, next: Next<ModelStage, Answered>): Step<Answered> {
-  if (!hasModelHooks(turn)) return yield* next(stage);
   const isHeld = turn.canAnswer('postLlmCall');
   let held: ModelEvent[] = [];
   const called = yield* streamWork<unknown, Awaited<ReturnType<typeof guardModelCall<ModelResult>>>>((emit, closed) =>
