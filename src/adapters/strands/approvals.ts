@@ -9,24 +9,22 @@ import type { RaiseInterrupt, ToolStage } from './strands-types.ts';
 const interruptName = 'bridle-approval';
 const userName = 'a user of Strands';
 
-/** What a person answered about a call; undefined if nobody has. */
-export function answerTo({ interrupt }: Pick<ToolStage, 'interrupt'>): FrameworkAnswer | undefined {
+/** What a person answered about a call; undefined if nobody has. The answer is taken: it counts once. */
+export function takeAnswer({ agent, toolUse, interrupt }: ToolStage): FrameworkAnswer | undefined {
   if (interrupt === undefined) return undefined;
   const found = tryInterrupt(interrupt);
-  return 'response' in found ? readAnswer(found.response) : undefined;
+  if (!('response' in found)) return undefined;
+  delete agent._interruptState?.interrupts[`middleware:executeTool:${toolUse.toolUseId}:${interruptName}`];
+  return readAnswer(found.response);
 }
 
 /** Pauses the agent with a question. All questions of a step are reported in one pause. */
-export function pause({ agent, toolUse, interrupt }: ToolStage, question: PausedQuestion): never {
-  const state = agent._interruptState;
-  // An answer that does not count is taken back, so the same question is asked again.
-  const known = state?.interrupts[`middleware:executeTool:${toolUse.toolUseId}:${interruptName}`];
-  if (known !== undefined) delete known.response;
+export function pause({ agent, interrupt }: ToolStage, question: PausedQuestion): never {
   const found = interrupt === undefined ? undefined : tryInterrupt(interrupt, reasonOf(question));
   if (found === undefined || 'response' in found) {
     throw new BridleError('CALL_REFUSED', `The call needs approval, and the answer does not count: ${question.text}`);
   }
-  for (const each of found.raised.interrupts ?? []) state?.registerInterrupt(each);
+  for (const each of found.raised.interrupts ?? []) agent._interruptState?.registerInterrupt(each);
   throw found.raised;
 }
 

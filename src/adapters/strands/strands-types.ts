@@ -55,7 +55,7 @@ export type RaiseInterrupt = (question: { readonly name: string; readonly reason
 
 interface InterruptState {
   readonly activated: boolean;
-  readonly interrupts: Record<string, { response?: unknown } | undefined>;
+  readonly interrupts: Record<string, object | undefined>;
   registerInterrupt(interrupt: unknown): unknown;
 }
 

@@ -9,7 +9,7 @@ import type { ForeignTool, FrameworkGuard } from '../framework-guard.ts';
 import type { FrameworkSession, TurnKey } from '../framework-session.ts';
 import { repeatableSchema } from '../repeatable-schema.ts';
 import { drain, streamWork } from '../streamed-work.ts';
-import { answerTo, isInterrupt, pause } from './approvals.ts';
+import { isInterrupt, pause, takeAnswer } from './approvals.ts';
 import type { McpClient, Next, Step, StrandsTool, ToolResult, ToolStage } from './strands-types.ts';
 
 /** Where a call belongs. */
@@ -100,7 +100,7 @@ export class ToolCalls {
     const wasAsked =
       stage.agent._interruptState?.activated === true || session.questionOf({ id, agent: key.agent }) !== undefined;
     const call = { id, tool: this.declared.get(tool) as ToolDeclaration, args, ...key };
-    return session.decide(call, wasAsked ? answerTo(stage) : undefined);
+    return session.decide(call, wasAsked ? takeAnswer(stage) : undefined);
   }
 
   private read(tool: StrandsTool): ForeignTool {

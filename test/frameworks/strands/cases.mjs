@@ -190,6 +190,25 @@ export const cases = {
     assert.match(JSON.stringify(rig.requests().at(-1)), /it is blue/);
   },
 
+  async 'asked-tool-interrupt'({ open, bridle }) {
+    const rig = await open({
+      policy: [bridle.ask('question'), bridle.allow('*')],
+      script: [calling(call('c1', 'question')), done],
+    });
+    const { agent } = rig.agent;
+    agent.toolRegistry.add(tool({ name: 'question', inputSchema: z.object({}), callback: askColor }));
+    const names = [];
+    let result = await agent.invoke('go');
+    for (let pauses = 0; result.stopReason === 'interrupt' && pauses < 5; pauses++) {
+      const [{ id, name }] = result.interrupts;
+      names.push(name);
+      result = await respond(agent, [{ id }], name === 'color' ? 'blue' : true);
+    }
+    // An approval counts for one execution, and the tool runs twice.
+    assert.deepEqual(names, ['bridle-approval', 'color', 'bridle-approval']);
+    assert.match(JSON.stringify(rig.requests().at(-1)), /it is blue/);
+  },
+
   async 'stuck-tool'({ open, bridle }) {
     const rig = await open({
       policy: [bridle.allow('*')],
