@@ -137,7 +137,7 @@ function withSignal(context: RunContext, signal: AbortSignal): RunContext {
 /** A result as JSON data, as a model would get it. */
 function jsonView(value: unknown): JsonValue {
   if (value === null || value === undefined) return null;
-  if (typeof value !== 'object' && typeof value !== 'function') return value as JsonValue;
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
   return (JSON.parse(JSON.stringify(value) ?? 'null') as JsonValue) ?? null;
 }
 

@@ -70,7 +70,7 @@ export interface AttachedTools {
 /** How long a question can wait in the pause of a framework, if nothing else is set: a week. */
 const pauseTimeoutMs = 7 * 24 * 60 * 60 * 1000;
 /** The longest list of sessions that are kept open at the same time. */
-const maxSessions = 1000;
+const maxSessions = 10_000;
 
 export class FrameworkGuard {
   /** The session of all agents that name no other one. */
@@ -146,7 +146,12 @@ export class FrameworkGuard {
   session(framework: string, id: string = this.defaultSession): Promise<FrameworkSession> {
     if (this.isEnded) throw new BridleError('SESSION_ENDED', 'the guard has ended');
     const known = this.sessions.get(id);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      // The sessions are in order of their last use.
+      this.sessions.delete(id);
+      this.sessions.set(id, known);
+      return known;
+    }
     const started = this.startSession(framework, id).catch((error: unknown) => {
       this.sessions.delete(id);
       throw error;
@@ -199,11 +204,16 @@ export class FrameworkGuard {
     return this.guard;
   }
 
+  /** Ends the session that was not used for the longest time, unless a call of it is running. */
   private async endOldest(): Promise<void> {
-    const [[id, session]] = this.sessions as unknown as [[string, Promise<FrameworkSession>]];
-    this.sessions.delete(id);
-    this.runs.delete(id);
-    await (await session).end('idle');
+    for (const [id, starting] of this.sessions) {
+      const session = await starting.catch(() => undefined);
+      if (id === this.defaultSession || session?.isActive === true) continue;
+      if (!this.sessions.delete(id)) return;
+      this.runs.delete(id);
+      await session?.end('idle');
+      return;
+    }
   }
 
   /** Servers that rules name may be attached later. */

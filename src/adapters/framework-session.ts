@@ -53,6 +53,11 @@ export class FrameworkSession {
     return this.session.id;
   }
 
+  /** True if a call of this session is running or waits to run. */
+  get isActive(): boolean {
+    return [...this.turns.values()].some(({ active }) => active > 0);
+  }
+
   /** True if this point has hooks. */
   hasHooks(point: Exclude<PointName, 'onEvent'>): boolean {
     return !this.session.parts.hooks.chains[point].isEmpty;

@@ -483,6 +483,18 @@ const cases = {
     assert.ok(!JSON.stringify(streamed.streamed ?? '').includes('hunter2'), 'no held text leaks');
   },
 
+  async 'model-observed'({ open, bridle }) {
+    const script = [calling(call('c1', 'add', { a: 1, b: 2 })), { text: 'The sum is three.' }];
+    const bare = await (await open({ bare: true, script })).run('go', { stream: true });
+    const rig = await open({
+      policy: [bridle.allow('*')],
+      hooks: [bridle.postLlmCall(() => undefined, { name: 'looks-on' })],
+      script,
+    });
+    const result = await rig.run('go', { stream: true });
+    assert.deepEqual(result.parts, bare.parts, 'a hook that changes nothing leaves the stream as it is');
+  },
+
   async 'model-rejected'({ open, bridle }) {
     const rig = await open({
       policy: [bridle.allow('*')],

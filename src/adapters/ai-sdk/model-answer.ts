@@ -121,6 +121,11 @@ export function streamOf({
     } else parts.push(part);
   }
   parts.push({ type: 'finish', finishReason, usage });
+  return readableOf(parts);
+}
+
+/** A stream of these parts. */
+export function readableOf<T>(parts: readonly T[]): ReadableStream<T> {
   return new ReadableStream({
     start(controller) {
       for (const part of parts) controller.enqueue(part);

@@ -11,7 +11,7 @@ import type { Turn } from '../../kernel/guard/turn.ts';
 import type { LlmRequest, Message } from '../../kernel/hooks/points/payloads.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { guardModelCall, hasModelHooks, type ModelCallResult } from '../model-call.ts';
-import { collectAnswer, rejectedAnswer, responseOf, streamOf, withResponse } from './model-answer.ts';
+import { collectAnswer, readableOf, rejectedAnswer, responseOf, streamOf, withResponse } from './model-answer.ts';
 
 /** A model of the AI SDK: an object, not the name of one. */
 export interface AiModel {
@@ -91,23 +91,27 @@ class ModelCalls {
     let opened: Streamed | undefined;
     let passed: ReadableStream<LanguageModelV4StreamPart> | undefined;
     let observed: Promise<unknown> | undefined;
+    const parts: LanguageModelV4StreamPart[] = [];
     const result = await new Promise<ModelCallResult<Generated>>((resolve, reject) => {
       const guarded = guardModelCall(turn, this.requestOf(call), async (request, isChanged) => {
         opened = (await this.model[method](this.callOf(call, request, isChanged))) as Streamed;
+        parts.length = 0;
         const [own, copy] = isHeld ? [undefined, opened.stream] : opened.stream.tee();
         if (own !== undefined) {
           passed = own;
           const nothing = rejectedAnswer('', this.model.specificationVersion);
           resolve({ type: 'answered', native: nothing, response: responseOf(nothing, ''), isChanged: false });
         }
-        const native = await collectAnswer(copy);
+        const native = await collectAnswer(isHeld ? copy.pipeThrough(noting(parts)) : copy);
         return { native, response: responseOf(native, modelKeyOf(this.model)) };
       });
       observed = guarded.then(resolve, reject);
     });
     if (passed !== undefined) return { ...opened, stream: passed.pipeThrough(afterwards(() => observed)) };
     const answer = this.answerOf(result);
-    const stream = streamOf(answer);
+    // An answer that no hook changed keeps its parts.
+    const isUnchanged = result.type === 'answered' && !result.isChanged;
+    const stream = isUnchanged ? readableOf(parts) : streamOf(answer);
     return method === 'doStream' ? { ...opened, stream } : { ...opened, ...answer, stream };
   }
 
@@ -144,6 +148,16 @@ function afterwards<T>(work: () => Promise<unknown> | undefined): TransformStrea
   return new TransformStream<T, T>({
     async flush() {
       await work();
+    },
+  });
+}
+
+/** The same stream. Its parts are added to a list. */
+function noting<T>(parts: T[]): TransformStream<T, T> {
+  return new TransformStream<T, T>({
+    transform(part, controller) {
+      parts.push(part);
+      controller.enqueue(part);
     },
   });
 }

@@ -96,11 +96,17 @@ export class ToolCalls {
   /** The tool's own `needsApproval`. If it wants an approval, too, the call is decided again after it. */
   private async ownApproval({ needsApproval }: AiTool, call: SdkCall): Promise<boolean> {
     const { input, options } = call;
-    const needs: unknown = typeof needsApproval === 'function' ? await needsApproval(input, options) : needsApproval;
-    if (needs !== true) return false;
     const decided = this.take(call);
+    // A person need not answer about a call that is refused.
+    const isRefused = decided !== undefined && decided.type !== 'runs';
+    const needs: unknown =
+      !isRefused && typeof needsApproval === 'function' ? await needsApproval(input, options) : needsApproval;
+    if (decided !== undefined && (isRefused || needs !== true)) {
+      this.keep(call, decided);
+      return false;
+    }
     if (decided?.type === 'runs') decided.abandon('The call waits for the approval that the tool itself wants.');
-    return true;
+    return needs === true;
   }
 
   /** Runs a call that may run. */

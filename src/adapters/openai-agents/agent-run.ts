@@ -49,6 +49,8 @@ interface ToolCall {
 
 type RunningCall = Extract<DecidedCall, { type: 'runs' }>;
 
+const unclearText =
+  'A call with the same id was approved with other args in another run, so it cannot be told what was approved here.';
 const notShownText =
   'A hook changed the args of the call, and the person who approved it was shown the original ones. The call did not run.';
 
@@ -170,7 +172,8 @@ export class AgentRun {
     this.drop(call.id, 'The call was changed after it was decided.');
     // The SDK calls a tool without a decision only if a person has approved the call.
     this.continueTurn(call.id);
-    const args = takeEdit(this.parts.native, call.id);
+    const args = takeEdit(this.parts.native, call.id, this.parts.context);
+    if (args === 'unclear') return unclearText;
     const decided = await this.decide(declared, call, { type: 'approve', args, by: userName });
     if (decided.type !== 'runs') return refusalText(decided);
     if (args !== undefined || sameJson(decided.args, await shownArgs(declared, call.args))) return decided;

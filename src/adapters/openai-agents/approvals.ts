@@ -76,13 +76,15 @@ export interface Interruption {
 /** Args that a person has changed. While they wait in memory, the state cannot be saved. */
 interface Edit {
   readonly args: JsonObject;
+  /** The context of the run that a person has answered: call ids repeat in other runs. */
+  readonly run: unknown;
   readonly allowSaving: () => void;
 }
 
 /** What the calls of an agent wait for, and the args that people have changed, by call id. */
 interface CallNotes {
   readonly questions: Map<string, PausedQuestion>;
-  readonly edits: Map<string, Edit>;
+  readonly edits: Map<string, readonly Edit[]>;
 }
 
 const notes = new WeakMap<object, CallNotes>();
@@ -125,7 +127,9 @@ export function approveWithEdits<I extends Interruption>(
   if (own === undefined || callId === undefined) {
     throw new BridleError('OPTION_INVALID', `${quoteName(name ?? 'the call')} is not a call of a guarded agent`);
   }
-  own.edits.set(callId, { args, allowSaving: preventSaving(state) });
+  const { _context: run } = state as { readonly _context?: unknown };
+  const edits = own.edits.get(callId) ?? [];
+  own.edits.set(callId, [...edits, { args, run, allowSaving: preventSaving(state) }]);
   state.approve(interruption);
 }
 
@@ -146,14 +150,23 @@ function preventSaving(state: object): () => void {
   };
 }
 
-/** The edited args of a call, once. The question about it is answered. */
-export function takeEdit(agent: object, callId: string): JsonObject | undefined {
+/**
+ * The edited args of a call, once; the question about it is answered. `unclear` if a person has edited a call with this id
+ * in another run: then it cannot be told what was approved here.
+ */
+export function takeEdit(agent: object, callId: string, run: unknown): JsonObject | 'unclear' | undefined {
   const own = notes.get(agent);
-  const edit = own?.edits.get(callId);
-  edit?.allowSaving();
-  own?.edits.delete(callId);
+  const edits = own?.edits.get(callId) ?? [];
+  const edit = edits.find((each) => each.run === run);
+  if (edit === undefined) return edits.length === 0 ? undefined : 'unclear';
+  edit.allowSaving();
+  own?.edits.set(
+    callId,
+    edits.filter((each) => each !== edit),
+  );
+  if (edits.length === 1) own?.edits.delete(callId);
   own?.questions.delete(callId);
-  return edit?.args;
+  return edit.args;
 }
 
 /** The args that a model wrote; undefined if they are not a JSON object. */

@@ -33,6 +33,7 @@ export const driver = {
       'A question waits inside the callback canUseTool, so there is no stored call that somebody could change.',
     'model-request': noModelPoint,
     'model-answer': noModelPoint,
+    'model-observed': noModelPoint,
     'model-rejected': noModelPoint,
     'model-error': noModelPoint,
     'provider-tool': 'Claude Code runs all of its tools itself, web search included, and all of them reach its hooks.',

@@ -213,6 +213,17 @@ export const cases = {
     assert.deepEqual(sent(rig), ['eve', 'ann']);
   },
 
+  async 'edited-in-another-run'({ open, bridle }) {
+    const rig = await open({ policy: [bridle.ask('send'), bridle.allow('*')], script: [toBob, toBob, done] });
+    const { agent, runner, adapter } = rig.agent;
+    const first = await runner.run(agent, 'go');
+    adapter.approveWithEdits(first.state, first.interruptions[0], { to: 'eve' });
+    const second = await runner.run(agent, 'go');
+    second.state.approve(second.interruptions[0]);
+    await runner.run(agent, second.state);
+    assert.ok(!sent(rig).includes('eve'), 'an edit counts only in the run that was answered');
+  },
+
   async 'local-tools'({ open, bridle }) {
     const shell = shellTool({ shell: { run: async () => ({ output: [] }) } });
     await assert.rejects(
