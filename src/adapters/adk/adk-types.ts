@@ -56,6 +56,12 @@ export interface AdkAgent {
   runAsync: (context: InvocationContext) => AsyncGenerator<unknown, void, undefined>;
 }
 
+/** A node of a workflow. */
+export interface AdkNode extends Partial<AdkAgent> {
+  /** The tool of a ToolNode. */
+  readonly tool?: unknown;
+}
+
 export interface AdkModel {
   readonly model: string;
   generateContentAsync(request: AdkRequest, ...rest: unknown[]): AsyncGenerator<AdkResponse, void, undefined>;

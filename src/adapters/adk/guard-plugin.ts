@@ -3,7 +3,7 @@
 import type { FrameworkGuard } from '../framework-guard.ts';
 import { checkVersion } from '../installed-version.ts';
 import { modelPoints } from '../model-call.ts';
-import type { AdkEvent, AdkRequest, InvocationContext, ToolContext } from './adk-types.ts';
+import type { AdkEvent, AdkNode, AdkRequest, InvocationContext, ToolContext } from './adk-types.ts';
 import { GuardedRunner, type GuardPluginOptions, pluginName, type ToolOutcome } from './guarded-runner.ts';
 import { frameworkName } from './guarded-runs.ts';
 
@@ -56,6 +56,7 @@ export function guardPlugin(guard: FrameworkGuard, options: GuardPluginOptions =
     afterRunCallback: ({ invocationContext }: InContext) => runner.runs.end(invocationContext),
     beforeModelCallback: (model: { readonly callbackContext: ToolContext; readonly llmRequest: AdkRequest }) =>
       runner.beforeModel(model.callbackContext.invocationContext, model.llmRequest),
+    beforeNodeCallback: async ({ node }: { readonly node: AdkNode }) => runner.beforeNode(node),
     beforeToolCallback: async ({ tool }: { readonly tool: unknown }) => runner.beforeTool(tool),
     afterToolCallback: async (outcome: ToolOutcome) => runner.afterTool(outcome, outcome.result),
     onToolErrorCallback: async (outcome: ToolOutcome) => runner.afterTool(outcome, { error: outcome.error?.message }),

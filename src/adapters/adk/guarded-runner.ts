@@ -4,7 +4,7 @@ import { BridleError } from '../../kernel/errors.ts';
 import { quoteName } from '../../kernel/names.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import { refuseMissing } from '../installed-version.ts';
-import type { AdkAgent, AdkModel, AdkRequest, AdkTool, InvocationContext, ToolContext } from './adk-types.ts';
+import type { AdkAgent, AdkModel, AdkNode, AdkRequest, AdkTool, InvocationContext, ToolContext } from './adk-types.ts';
 import { GuardedRuns } from './guarded-runs.ts';
 import { type CalledModel, callModel, type Responses } from './model-calls.ts';
 import { isTool, ToolCalls } from './tool-calls.ts';
@@ -38,7 +38,7 @@ export class GuardedRunner {
     this.runs = new GuardedRuns(guard);
     this.calls = new ToolCalls(guard, this.runs, {
       mcpServers: new Map(servers),
-      isGuarded: (context) => context?.invocationContext.pluginManager.getPlugin(pluginName) === this.plugin,
+      isGuarded: (context) => this.guards(context?.invocationContext),
     });
   }
 
@@ -59,7 +59,7 @@ export class GuardedRunner {
     const { agent } = context;
     // An agent may have been added since the run began.
     if (agent !== undefined) this.prepare(agent);
-    this.calls.attach(Object.values(request.toolsDict));
+    this.guardTools(request);
     this.runs.nextStep(context);
     this.requests.set(request, context);
     return undefined;
@@ -67,8 +67,14 @@ export class GuardedRunner {
 
   beforeTool(tool: unknown): { readonly error: string } | undefined {
     if (!isTool(tool)) return { error: 'There is no such tool.' };
-    this.calls.wrap(tool);
-    if (tool.agent !== undefined) this.prepareNested(tool.agent);
+    this.guardTool(tool);
+    return undefined;
+  }
+
+  /** A node of a workflow: an agent, or a tool. */
+  beforeNode(node: AdkNode): undefined {
+    if (node.canonicalTools !== undefined) this.prepareAll(node as AdkAgent);
+    if (isTool(node.tool)) this.guardTool(node.tool);
     return undefined;
   }
 
@@ -77,6 +83,23 @@ export class GuardedRunner {
     const response = typeof result === 'object' && !Array.isArray(result) ? result : { result };
     this.runs.noteResult(toolContext.invocationContext, { id: toolContext.functionCallId, name: tool.name, response });
     return undefined;
+  }
+
+  /** Another Runner may have the same agents and tools, without a guard. */
+  private guards(context: InvocationContext | undefined): boolean {
+    return context?.pluginManager.getPlugin(pluginName) === this.plugin;
+  }
+
+  private guardTools({ toolsDict }: AdkRequest): void {
+    const tools = Object.values(toolsDict);
+    this.calls.attach(tools);
+    for (const tool of tools) if (isTool(tool)) this.guardTool(tool);
+  }
+
+  /** As early as a tool is known: a plugin that comes before the guard may answer a call by running the tool itself. */
+  private guardTool(tool: AdkTool): void {
+    this.calls.wrap(tool);
+    if (tool.agent !== undefined) this.prepareNested(tool.agent);
   }
 
   private prepareAll(agent: AdkAgent): void {
@@ -92,9 +115,14 @@ export class GuardedRunner {
     this.agents.add(agent);
     const tools = agent.canonicalTools.bind(agent);
     agent.canonicalTools = async (context) => {
+      // An earlier plugin may answer for the model, and then agents that were added are not seen in time.
+      if (this.guards((context as Partial<ToolContext> | undefined)?.invocationContext)) this.prepareAll(agent);
       const found = await tools(context);
-      // Otherwise ADK 2.0 refuses an answer to a question that a plugin has asked.
-      for (const tool of found) tool.checkRequireConfirmation = async () => true;
+      for (const tool of found) {
+        this.guardTool(tool);
+        // Otherwise ADK 2.0 refuses an answer to a question that a plugin has asked.
+        tool.checkRequireConfirmation = async () => true;
+      }
       return found;
     };
     const own = Object.getOwnPropertyDescriptor(agent, 'canonicalModel');
@@ -137,6 +165,8 @@ export class GuardedRunner {
     const context = this.requests.get(request);
     // Another Runner may have the same agent, without a guard.
     if (context === undefined) return model.generateContentAsync(request, ...rest);
+    // Callbacks may have added tools since.
+    this.guardTools(request);
     this.refuseProviderTools(request, context.agent);
     if (!this.runs.seesModel(context)) return model.generateContentAsync(request, ...rest);
     return this.guardedAnswer(context, request, {

@@ -1,7 +1,7 @@
 /** The calls of ADK: each is decided when its tool is about to run, after all callbacks, and runs with the decided args. */
 
 import { BridleError, messageOf } from '../../kernel/errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, sameJson } from '../../kernel/json.ts';
 import { quoteName } from '../../kernel/names.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { type DecidedCall, refusalError } from '../decided-call.ts';
@@ -15,8 +15,8 @@ import { frameworkName, type GuardedRuns } from './guarded-runs.ts';
 export class ToolCalls {
   private readonly declared = new WeakMap<AdkTool, ToolDeclaration>();
   private readonly wrappers = new WeakMap<AdkTool, AdkTool['runAsync']>();
-  /** Contexts of calls that run: something may have wrapped a guarded tool. */
-  private readonly running = new WeakSet<ToolContext>();
+  /** Calls that run, by their contexts: something may have wrapped a guarded tool. */
+  private readonly running = new WeakMap<ToolContext, { readonly tool: AdkTool; readonly args: JsonObject }>();
 
   constructor(
     private readonly guard: FrameworkGuard,
@@ -37,15 +37,21 @@ export class ToolCalls {
     for (const [index, tool] of added.entries()) this.declared.set(tool, declarations[index] as ToolDeclaration);
   }
 
-  /** Makes a tool run through the guard. It must be called before each call. */
+  /** Makes a tool run through the guard. */
   wrap(tool: AdkTool): void {
     if (this.wrappers.get(tool) === tool.runAsync) return;
     const run = tool.runAsync.bind(tool);
     tool.runAsync = (request) =>
-      this.options.isGuarded(request.toolContext) && !this.running.has(request.toolContext)
+      this.options.isGuarded(request.toolContext) && !this.isRunning(tool, request)
         ? this.call(tool, request, run)
         : run(request);
     this.wrappers.set(tool, tool.runAsync);
+  }
+
+  /** True inside a call that was decided. A tool may use its context to call others, which are decided themselves. */
+  private isRunning(tool: AdkTool, { args, toolContext }: ToolRequest): boolean {
+    const call = this.running.get(toolContext);
+    return call?.tool === tool && sameJson(call.args, args);
   }
 
   private async call(tool: AdkTool, request: ToolRequest, run: AdkTool['runAsync']): Promise<unknown> {
@@ -61,7 +67,7 @@ export class ToolCalls {
     let failure: { readonly thrown: unknown; readonly shown: Error } | undefined;
     const ended = await decided.run(async (own, { signal }) => {
       const toolContext = withSignal(context, signal);
-      this.running.add(toolContext);
+      this.running.set(toolContext, { tool, args: own });
       const work = (): Promise<unknown> => run({ ...request, args: structuredClone(own), toolContext });
       try {
         native = { value: await (tool.agent === undefined ? work() : this.runs.inside(invocationContext, work)) };

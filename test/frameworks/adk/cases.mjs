@@ -13,6 +13,8 @@ import {
   LlmAgent,
   ParallelAgent,
   Runner,
+  ToolNode,
+  Workflow,
 } from '@google/adk';
 import { guardPlugin } from 'bridle/adk';
 import { openStore } from 'bridle/store';
@@ -82,6 +84,52 @@ export const cases = {
       assert.equal((await rig.run('go')).seen.c1.text, 'Never to Eve');
       assert.deepEqual(sent(rig), []);
     }
+  },
+
+  async 'answering-plugin'({ open, bridle }) {
+    /** Runs the tool itself, as plugins for caches and retries do. */
+    class Answers extends BasePlugin {
+      async beforeToolCallback({ tool, toolArgs, toolContext }) {
+        if (tool.name === 'transfer_to_agent') return undefined;
+        try {
+          return { result: await tool.runAsync({ args: toolArgs, toolContext }) };
+        } catch (error) {
+          return { error: error.message };
+        }
+      }
+    }
+    /** Answers for the model, too, so the guard sees no model call. */
+    class Replays extends Answers {
+      async beforeModelCallback({ llmRequest }) {
+        const isFirst = !JSON.stringify(llmRequest.contents).includes('functionResponse');
+        const functionCall = { id: 'c1', name: 'send', args: { to: 'bob' } };
+        return { content: { role: 'model', parts: [isFirst ? { functionCall } : { text: 'done' }] } };
+      }
+    }
+    const policy = [bridle.deny('send', { reason: 'no' }), bridle.allow('*')];
+    const openWith = async (Plugin) => {
+      const rig = await open({ policy, script: [toBob, add('c2'), done] });
+      const { pluginManager } = rig.agent.runner;
+      pluginManager.plugins = new Set([new Plugin('first'), ...pluginManager.plugins]);
+      return rig;
+    };
+    const rig = await openWith(Answers);
+    const { seen } = await rig.run('go');
+    assert.deepEqual([seen.c1.text, seen.c2.text], ['no', '2']);
+    assert.deepEqual(statuses(rig.journal, 'c2'), ['decided allowed', 'settled ok']);
+    const replayed = await openWith(Replays);
+    await replayed.run('go');
+    assert.deepEqual(statuses(replayed.journal, 'c1'), ['decided denied']);
+    assert.deepEqual([...sent(rig), ...sent(replayed)], []);
+    // A tool that is a node of a workflow.
+    const ran = [];
+    const tool = new FunctionTool({ name: 'send', description: 'Sends.', execute: () => void ran.push('send') });
+    const agent = new Workflow({ name: 'flow', edges: [['START', new ToolNode(tool)]] });
+    const plugins = [new Answers('first'), guardPlugin(rig.guard)];
+    const sessionService = new InMemorySessionService();
+    await drive(new Runner({ appName: 'test', agent, sessionService, plugins }), [{ text: '{}' }]);
+    assert.deepEqual(ran, []);
+    assert.equal(rig.journal.at(-1).status, 'denied');
   },
 
   async transfer({ open, bridle }) {
@@ -186,6 +234,22 @@ export const cases = {
     rig.agent.agent.beforeModelCallback = ({ request }) => void request.config.tools.push({ urlContext: {} });
     await assert.rejects(rig.run('go'), /"urlContext" would run unguarded/);
     assert.equal(rig.requests().length, 0);
+  },
+
+  async 'tool-in-tool'({ open, bridle }) {
+    const rig = await open({
+      policy: neverToEve(bridle),
+      script: [calling(call('c1', 'outer')), calling(call('c2', 'twice')), done],
+    });
+    const tool = (name) => rig.agent.agent.tools.find((each) => each.name === name);
+    const send = (to, toolContext) => tool('send').runAsync({ args: { to }, toolContext });
+    addTool(rig, 'outer', { execute: (_args, context) => send('eve', context) });
+    addTool(rig, 'twice', {
+      execute: async (_args, context) => [await send('bob', context), await send('ann', context)],
+    });
+    const { seen } = await rig.run('go');
+    assert.match(seen.c1.text, /Never to Eve/);
+    assert.deepEqual(sent(rig), ['bob', 'ann']);
   },
 
   async users({ open, bridle }) {
