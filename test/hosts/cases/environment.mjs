@@ -80,6 +80,43 @@ export const environmentCases = [
     },
   },
   {
+    name: 'repository-home',
+    title: 'a repository that sets HOME does not move the settings that the agent cannot write',
+    skip: (driver) =>
+      driver.repositoryEnv === undefined ? 'a repository cannot set variables of the hook' : undefined,
+    async run(lab) {
+      await lab.policy("  - allow: '*'\n");
+      await lab.install('--limit', '8');
+      const settings = join(lab.home, '.codex/hooks.json');
+      const home = join(lab.project, 'home');
+      lab.write(join(home, 'x'), '');
+      for (const [path, text] of Object.entries(lab.host.repositoryEnv({ HOME: home })))
+        lab.write(join(lab.project, path), text);
+      const turns = [
+        { calls: [lab.host.write(settings, '{}\n')] },
+        { calls: [lab.host.shell(`echo '{}' > ${settings}`)] },
+        { calls: [lab.host.write(join(lab.project, 'yes'), 'text\n')] },
+      ];
+      await lab.session({ turns });
+      assertFiles(lab, { made: ['yes'] });
+      if (existsSync(settings)) throw new Error('the settings were written');
+    },
+  },
+  {
+    name: 'claude-hooks',
+    title:
+      "the host runs hooks of a repository's .claude/settings.json, and Bridle recognises it and answers in its format",
+    skip: isFor('copilot'),
+    async run(lab) {
+      await lab.policy(noFiles);
+      await lab.bridle('install', 'claude', '--yes', '--level', 'project');
+      const turns = ['no-shell', 'yes'].map((name) => ({ calls: [lab.host.shell(`touch ${name}`)] }));
+      const session = await lab.session({ turns });
+      assertTold(session, 'main 0.0', says);
+      assertFiles(lab, { made: ['yes'], missing: ['no-shell'] });
+    },
+  },
+  {
     name: 'env-file',
     title: 'the agent cannot write the file from which the host takes the variables of its hooks',
     skip: isFor('gemini'),
