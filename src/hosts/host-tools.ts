@@ -13,9 +13,9 @@ import type { HostCall } from './host.ts';
 import { patchFiles } from './patch-files.ts';
 
 /** The call without claims about its command lines: facts about them are unknown. */
-export function withoutFacts(call: HostCall): HostCall {
+export function withoutFacts(call: HostCall, unknownBecause: string): HostCall {
   const { touches: { bash: _bash, ...touches } = {}, ...declaration } = call.declaration;
-  return { ...call, declaration: { ...declaration, touches } };
+  return { ...call, unknownBecause, declaration: { ...declaration, touches } };
 }
 
 /** What a host adds to a translated call. */
@@ -49,17 +49,21 @@ export interface CommandArgs {
   readonly folder?: string | undefined;
   /** True if the command keeps running after the call. */
   readonly background?: boolean | undefined;
-  /** False unless the host's record confirms that bash runs exactly this text. Facts are then unknown. */
-  readonly isBash: boolean;
+  /**
+   * True if the host's record confirms that bash runs exactly this text; otherwise false, or the reason why not. Facts are
+   * then unknown.
+   */
+  readonly isBash: boolean | string;
 }
 
 export function commandCall({ command, folder, background, isBash }: CommandArgs, parts: CallParts): HostCall {
   // Nothing to decide about: conditions on every command of a line would all be true.
   if (command.trim() === '') throw new BridleError('PAYLOAD_INVALID', 'the command is empty');
   const args = { command_line: command, working_dir: folder, background: background === true ? true : undefined };
-  const touches: ToolTouches = { ...(isBash ? { bash: ['command_line'] } : {}), folder: 'working_dir' };
+  const touches: ToolTouches = { ...(isBash === true ? { bash: ['command_line'] } : {}), folder: 'working_dir' };
   const names = ['command_line', 'working_dir', 'background'];
-  return builtinCall({ name: 'run_command', args: names, commands: ['command_line'], touches }, args, parts);
+  const call = builtinCall({ name: 'run_command', args: names, commands: ['command_line'], touches }, args, parts);
+  return typeof isBash === 'string' ? { ...call, unknownBecause: isBash } : call;
 }
 
 export function readFileCall(

@@ -34,6 +34,8 @@ export interface HostCall {
   readonly args: JsonObject;
   /** What is known about the arguments of this call. Facts hold only for what it declares. */
   readonly declaration: ToolDeclaration;
+  /** For people: why nothing is known about the command of this call, if that is so and the reason is known. */
+  readonly unknownBecause?: string | undefined;
   /** Translates changed args back to the input of the host's tool; undefined if the host cannot express them. */
   readonly toInput: (args: JsonObject) => JsonValue | undefined;
 }

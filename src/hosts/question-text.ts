@@ -27,6 +27,15 @@ export function hostQuestion(text: string, call: HostCall): string {
   return `${wantedBy(call)}?${rest}`;
 }
 
+/** Names the cause if nothing is known about a command, instead of how Bridle represents that. */
+export function withCause(text: string, { unknownBecause }: HostCall): string {
+  if (unknownBecause === undefined) return text;
+  return text.replaceAll(
+    /(?:command_line|its command|a command) is not declared as a bash command/g,
+    () => `it is not known what the command does: ${unknownBecause}`,
+  );
+}
+
 const noRule = ' No rule of the policy matches it.';
 
 function wantedBy({ server, tool, args }: HostCall): string {

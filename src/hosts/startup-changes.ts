@@ -47,6 +47,9 @@ function addsOptions(name: string, definition: string): boolean {
 
 const libraries = /^(?:LD|DYLD)_/;
 
+/** Why nothing is known about a line if {@link runsProjectPrograms}. */
+export const inProject = 'PATH or a variable makes it run a program or a library of the project';
+
 /** True if a command of the line is a program of the project, or loads a library of it, because of the environment. */
 export function runsProjectPrograms(line: string, env: HostEnv, project: string): boolean {
   const loaded = Object.keys(env).filter((name) => libraries.test(name));

@@ -42,7 +42,10 @@ describe('files of the repository', () => {
     expect(letsRun(await at.hook(host, at.payload(host, 'ls')))).toBe(true);
     mkdirSync(join(at.project, file, '..'), { recursive: true });
     writeFileSync(join(at.project, file), text);
-    expect(letsRun(await at.hook(host, at.payload(host, 'ls'), ['--limit', '6']))).toBe(false);
+    const answer = await at.hook(host, at.payload(host, 'ls'), ['--limit', '6']);
+    expect(letsRun(answer)).toBe(false);
+    expect(answer.stdout).toMatch(/sets variables/);
+    expect(answer.stdout).not.toContain('not declared as a bash command');
   });
 
   it(proves('C04')('with other variables change nothing'), async () => {

@@ -92,7 +92,7 @@ describe.each(testedHosts.map(({ name }) => name))('limits in %s', (host) => {
 
 describe('an approval that is remembered', () => {
   it.each(['gemini', 'codex'] as const)(
-    proves('C06', 'Q08')('counts in later processes of the session: %s'),
+    proves('C06', 'Q02')('counts in later processes of the session: %s'),
     async (host) => {
       const at = rig('export default { name: "none" };');
       at.addPerson('ann');

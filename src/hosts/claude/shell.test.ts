@@ -18,7 +18,7 @@ const complex = 'for f in *.ts; do cat "$f"; done';
 
 function confirms(line: string, env: HostEnv = {}): boolean {
   const all = { HOME: home, PATH: '/usr/bin:/bin', SHELL: bash, ...env };
-  return confirmsBash(line, { env: all, project: join(home, 'project'), session: 's1' });
+  return confirmsBash(line, { env: all, project: join(home, 'project'), session: 's1' }) === true;
 }
 
 function writeSnapshot(text: string, name = 'snapshot-bash-1-a.sh'): void {

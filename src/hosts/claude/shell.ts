@@ -6,7 +6,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { HostEnv } from '../host.ts';
 import { isPortableCommand } from '../portable-command.ts';
 import { changesCommands, harmfulVariables } from '../shell-environment.ts';
-import { changesLine, runsProjectPrograms } from '../startup-changes.ts';
+import { changesLine, inProject, runsProjectPrograms } from '../startup-changes.ts';
 
 const maxSnapshots = 64;
 const maxBytes = 4 * 1024 * 1024;
@@ -17,20 +17,24 @@ interface ShellPlace {
   readonly session: string;
 }
 
-/** True if facts about bash hold for the line in this session. */
-export function confirmsBash(line: string, place: ShellPlace): boolean {
+/** True if facts about bash hold for the line in this session; otherwise why they do not. */
+export function confirmsBash(line: string, place: ShellPlace): true | string {
   const { env, project, session } = place;
   const shell = findShell(env);
-  if (shell === undefined || env['CLAUDE_CODE_SHELL_PREFIX'] || changesCommands(env, line)) return false;
+  if (shell === undefined || env['CLAUDE_CODE_SHELL_PREFIX']) return 'Claude Code uses another shell than bash or zsh';
+  if (changesCommands(env, line)) return 'a variable such as BASH_ENV changes what bash does';
   // Startup files of the repository must not run.
-  if (`${env['HOME'] ?? ''}/`.startsWith(`${project}/`)) return false;
-  if (['settings.json', 'settings.local.json'].some((name) => setsHarmful(join(project, '.claude', name))))
-    return false;
+  if (`${env['HOME'] ?? ''}/`.startsWith(`${project}/`)) return 'the home folder is inside the project';
+  const settings = ['settings.json', 'settings.local.json'].map((name) => join('.claude', name));
+  const harmful = settings.find((name) => setsHarmful(join(project, name)));
+  if (harmful !== undefined) return `${harmful} sets variables that change what commands run, or cannot be read`;
   const kind = basename(shell);
-  if ((kind !== 'bash' && !isPortableCommand(line)) || hooksChangeCommands(env, session)) return false;
+  if (kind !== 'bash' && !isPortableCommand(line)) return `the line may mean something else in ${kind} than in bash`;
+  if (hooksChangeCommands(env, session)) return 'a hook changes the environment of commands (CLAUDE_ENV_FILE)';
   const definitions = readSnapshots(kind, env) ?? askShell(shell, place);
-  if (definitions === undefined || definitions.some((text) => changesLine(text, line))) return false;
-  return !runsProjectPrograms(line, env, project);
+  if (definitions === undefined) return 'the startup files of the shell could not be read';
+  if (definitions.some((text) => changesLine(text, line))) return 'an alias, a function or an option changes it';
+  return runsProjectPrograms(line, env, project) ? inProject : true;
 }
 
 /**

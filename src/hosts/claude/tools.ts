@@ -29,7 +29,7 @@ interface ClaudeCall {
   /** The exact name of the MCP server; undefined for other tools and in old versions. */
   readonly server: string | undefined;
   /** True if bash runs exactly this text. */
-  readonly isBash: (command: string) => boolean;
+  readonly isBash: (command: string) => true | string;
 }
 
 /** They only change what Claude Code shows or plans, or return what an allowed call has already produced. */

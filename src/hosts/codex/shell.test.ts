@@ -21,7 +21,7 @@ function write(path: string, text: string): void {
 
 function confirms(line: string, env: HostEnv = {}): boolean {
   const all = { HOME: home, PATH: '/usr/bin:/bin', ...env };
-  return confirmsBash(line, { env: all, project: join(home, 'project'), session: 's1' });
+  return confirmsBash(line, { env: all, project: join(home, 'project'), session: 's1' }) === true;
 }
 
 function writeSnapshot(): void {

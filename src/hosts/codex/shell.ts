@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import type { HostEnv } from '../host.ts';
 import { isPortableCommand } from '../portable-command.ts';
 import { changesCommands } from '../shell-environment.ts';
-import { changesLine, runsProjectPrograms } from '../startup-changes.ts';
+import { changesLine, inProject, runsProjectPrograms } from '../startup-changes.ts';
 
 const maxBytes = 1024 * 1024;
 
@@ -18,18 +18,26 @@ interface ShellPlace {
 
 /**
  * The model chooses the shell of each command, and hooks do not see it. So a line counts only if it means the same in
- * bash, zsh and dash, and if no startup file of these shells changes it.
+ * bash, zsh and dash, and if no startup file of these shells changes it. Otherwise, it returns why it does not count.
  */
-export function confirmsBash(line: string, { env, project, session }: ShellPlace): boolean {
-  if (changesCommands(env, line) || !isPortableCommand(line) || setsVariables(project)) return false;
+export function confirmsBash(line: string, { env, project, session }: ShellPlace): true | string {
+  if (changesCommands(env, line)) return 'a variable such as BASH_ENV changes what bash does';
+  if (!isPortableCommand(line)) return 'the line may mean something else in zsh or dash, which the model can choose';
+  const setting = setsVariables(project);
+  if (setting !== undefined)
+    return `${setting} sets variables of commands (shell_environment_policy), or cannot be read`;
   const shell = basename(accountShell());
   const { text: snapshot, time } = readSnapshot(env, session) ?? {};
-  if (snapshot === undefined || time === undefined || startupChangedSince(time, env)) return false;
-  if (changesLine(shell === 'zsh' ? snapshot : withoutAliases(snapshot), line)) return false;
+  if (snapshot === undefined || time === undefined) return 'Codex has not saved the startup files of the shell';
+  if (startupChangedSince(time, env)) return 'a startup file of the shell has changed since the session started';
+  if (changesLine(shell === 'zsh' ? snapshot : withoutAliases(snapshot), line)) return redefined;
   const others = otherStartupFiles[shell];
-  if (others === undefined || others.some((name) => changesLine(readStartupFile(name, env), line))) return false;
-  return !runsProjectPrograms(line, env, project);
+  if (others === undefined) return `the shell of the account is ${shell || 'not known'}`;
+  if (others.some((name) => changesLine(readStartupFile(name, env), line))) return redefined;
+  return runsProjectPrograms(line, env, project) ? inProject : true;
 }
+
+const redefined = 'a startup file of the shell redefines a command or changes an option';
 
 /** By the shell of the account, which the snapshot is of: what the other shells read before a command. */
 const otherStartupFiles: Readonly<Record<string, readonly string[]>> = {
@@ -109,11 +117,11 @@ function readStartupFile(name: string, env: HostEnv): string {
 }
 
 /** A project that Codex trusts can set variables for commands; hooks do not get them. */
-function setsVariables(project: string): boolean {
+function setsVariables(project: string): string | undefined {
   for (let folder = project; ; folder = dirname(folder)) {
     const file = join(folder, '.codex', 'config.toml');
-    if (existsSync(file) && mentionsVariables(readBounded(file))) return true;
-    if (dirname(folder) === folder) return false;
+    if (existsSync(file) && mentionsVariables(readBounded(file))) return file;
+    if (dirname(folder) === folder) return undefined;
   }
 }
 

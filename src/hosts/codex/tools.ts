@@ -24,7 +24,7 @@ interface CodexCall {
   /** Relative paths start in the folder of the call. Codex resolves `..` as text. */
   readonly input: ToolInput;
   /** True if bash runs this text, or every shell that may run it understands it as bash does. */
-  readonly isBash: (command: string) => boolean;
+  readonly isBash: (command: string) => true | string;
   /** Every pair of server and tool that a name may stand for. */
   readonly serverTools: (name: string) => readonly ServerTool[];
 }

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import type { HostCall, HostEnv } from '../host.ts';
 import * as calls from '../host-tools.ts';
 import { changesCommands } from '../shell-environment.ts';
-import { runsProjectPrograms } from '../startup-changes.ts';
+import { inProject, runsProjectPrograms } from '../startup-changes.ts';
 import { patternFolder, ToolInput } from '../tool-input.ts';
 
 export interface CopilotCall {
@@ -131,7 +131,8 @@ function command(input: ToolInput, env: HostEnv): HostCall {
   const toInput: HostCall['toInput'] = ({ background: wanted = false, ...args }) =>
     wanted === background ? back(args) : undefined;
   const line = input.text('command');
-  const isBash = !changesCommands(env, line) && !runsProjectPrograms(line, env, input.base);
+  const isChanged = changesCommands(env, line) && 'a variable such as BASH_ENV changes what bash does';
+  const isBash = isChanged || (runsProjectPrograms(line, env, input.base) ? inProject : true);
   return calls.commandCall({ command: line, background, isBash }, { ...noId, toInput });
 }
 

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import type { HostCall, HostEnv } from '../host.ts';
 import * as calls from '../host-tools.ts';
 import { changesCommands } from '../shell-environment.ts';
-import { runsProjectPrograms } from '../startup-changes.ts';
+import { inProject, runsProjectPrograms } from '../startup-changes.ts';
 import { patternFolder, ToolInput } from '../tool-input.ts';
 import { hasHarmfulEnvFile, runText } from './run-text.ts';
 
@@ -86,10 +86,20 @@ function command(input: ToolInput, env: HostEnv): HostCall {
       ? back(args)
       : undefined;
   const background = input.optionalFlag('is_background');
-  const isBash =
-    !changesCommands(env, text) && !runsProjectPrograms(text, env, input.base) && !hasHarmfulEnvFile(input.base, env);
-  const args = { command: text, folder: input.optionalPath('dir_path'), background, isBash };
+  const args = {
+    command: text,
+    folder: input.optionalPath('dir_path'),
+    background,
+    isBash: confirms(text, input.base, env),
+  };
   return calls.commandCall(args, { ...noId, toInput });
+}
+
+/** True if facts about bash hold; otherwise why they do not. */
+function confirms(text: string, folder: string, env: HostEnv): true | string {
+  if (changesCommands(env, text)) return 'a variable such as BASH_ENV changes what bash does';
+  if (runsProjectPrograms(text, env, folder)) return inProject;
+  return hasHarmfulEnvFile(folder, env) ? 'an .env file sets variables that change what commands run' : true;
 }
 
 function replace(input: ToolInput): readonly HostCall[] {

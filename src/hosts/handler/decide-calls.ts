@@ -9,7 +9,7 @@ import { canonicalText, type JsonObject } from '../../kernel/json.ts';
 import { type Journal, journalVersion } from '../../kernel/records/journal-entry.ts';
 import { needsSignature } from '../../approvals/signing/signed-answer.ts';
 import type { HookAnswer, HostCall, HostEvent, HostRecord } from '../host.ts';
-import { hostQuestion } from '../question-text.ts';
+import { hostQuestion, withCause } from '../question-text.ts';
 import type { HandlerOptions } from './host-policy.ts';
 import { type HostSession, openParts, withFolder, withHostSession } from './host-session.ts';
 import { storeQuestions } from './store-questions.ts';
@@ -144,10 +144,13 @@ async function decideCall(
     const isChanged = canonicalText(result.call.args) !== canonicalText(args);
     return { type: 'runs', args: result.call.args, isChanged };
   }
-  const current = question.current && { ...question.current, text: hostQuestion(question.current.text, call) };
+  const current = question.current && {
+    ...question.current,
+    text: withCause(hostQuestion(question.current.text, call), call),
+  };
   const isSuspended = result.type === 'denied' && result.status === 'suspended';
   if (!isSuspended || !usesPrompt || current === undefined || current.isStored) {
-    return { type: 'denied', reason: refusalText(result, current, record) };
+    return { type: 'denied', reason: withCause(refusalText(result, current, record), call) };
   }
   if (canonicalText(result.call.args) !== canonicalText(args)) {
     return {

@@ -14,8 +14,10 @@ import {
   type HookInput,
   type HookOutput,
   type Host,
+  type HostCall,
   type HostEnv,
   type HostEvent,
+  type HostRecord,
   hostNames,
 } from '../host.ts';
 import { expressible, recordFor } from '../host-records.ts';
@@ -128,7 +130,8 @@ export async function answerPayload(
     return (flags.observes ? undefined : host.refuse?.(reason, input)) ?? blocked(messageOf(error), flags.observes);
   }
   const record = recordFor(host, read.version ?? flags.installed);
-  const event = record.shell.isKnown || !('calls' in read) ? read : { ...read, calls: read.calls.map(withoutFacts) };
+  const event =
+    record.shell.isKnown || !('calls' in read) ? read : { ...read, calls: withoutFactsOf(read.calls, record) };
   const { observes, home } = flags;
   const options = { host: host.name, home, observes, deadline, cache };
   try {
@@ -144,6 +147,10 @@ export async function answerPayload(
     const output = host.render(answer, event, record);
     return { ...output, stderr: `${output.stderr}${note === undefined ? '' : `Bridle: ${reasonText(note)}\n`}` };
   }
+}
+
+function withoutFactsOf(calls: readonly HostCall[], { title }: HostRecord): readonly HostCall[] {
+  return calls.map((call) => withoutFacts(call, `Bridle was not measured with this version of ${title}`));
 }
 
 /** A change of settings that switches the hook off takes effect in the next session at the earliest. */

@@ -19,13 +19,15 @@ export interface OpencodeCall {
 
 type Reader = (input: ToolInput, call: OpencodeCall) => HostCall | readonly HostCall[];
 
+const otherShell = 'opencode may use another shell than bash, or a variable or a startup file changes what it does';
+
 const inert: Reader = (input, { tool, id }) => calls.planCall(tool, input.all, { id });
 
 const readers: Readonly<Record<string, Reader>> = {
   bash: (input, { id, shell }) => {
     const command = input.text('command');
     const toInput = input.renamed({ command_line: 'command', working_dir: 'workdir' });
-    const args = { command, folder: input.optionalPath('workdir'), isBash: runsLikeBash(command, shell) };
+    const args = { command, folder: input.optionalPath('workdir'), isBash: runsLikeBash(command, shell) || otherShell };
     return calls.commandCall(args, { id, toInput });
   },
   read: (input, { id }) =>
