@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import type { TurnKey } from '../framework-session.ts';
-import type { NativeMessage, Runtime, ToolRequest } from './native.ts';
+import type { NativeCall, NativeMessage, Runtime, ToolRequest } from './native.ts';
 
 export interface PlaceOptions {
   /** The id of the session. Default: the thread id. */
@@ -54,12 +54,20 @@ export function placeOfCall(
   guard: FrameworkGuard,
   { toolCall, state, runtime }: ToolRequest,
   options: PlaceOptions,
-): CallPlace {
+): CallPlace & { readonly id: string } {
   const place = placeOf(guard, runtime, options);
   const { messages } = state as { readonly messages: readonly NativeMessage[] };
   const asking = messages.findLast(({ tool_calls: calls = [] }) => calls.some(({ id }) => id === toolCall.id));
-  const isOnlyCall = place.isOnlyCall && asking?.tool_calls?.length === 1;
-  return { ...place, isOnlyCall, ...turnOf(messages, toolCall.id) };
+  const calls = asking?.tool_calls ?? [];
+  const isOnlyCall = place.isOnlyCall && calls.length === 1;
+  return { ...place, isOnlyCall, ...turnOf(messages, toolCall.id), id: idOf(toolCall, calls, runtime) };
+}
+
+/** The id of a call. If the model gave none, or the same to several calls, the task of the graph tells them apart. */
+function idOf({ id = '' }: NativeCall, calls: readonly NativeCall[], { configurable }: Runtime): string {
+  const isUnique = id !== '' && calls.filter((call) => call.id === id).length <= 1;
+  const task = configurable?.checkpoint_ns;
+  return isUnique || typeof task !== 'string' ? id : `${id}@${task.slice(task.lastIndexOf('|') + 1)}`;
 }
 
 /** A turn is what follows a message of the user, and a step is a message of the model in it. */

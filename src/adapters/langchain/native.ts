@@ -40,8 +40,14 @@ export interface NativeTool {
   invoke?(call: unknown, config: ToolConfig): Promise<unknown>;
 }
 
+/** What LangGraph says about the task in which something runs. */
+export interface ImplicitConfig {
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly configurable?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** What LangChain passes to a tool next to the call. */
-export interface ToolConfig {
+export interface ToolConfig extends ImplicitConfig {
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -101,6 +107,32 @@ export function messageClasses(): Promise<MessageClasses> {
 export function callbackContext(): Promise<CallbackContext> {
   // @ts-ignore: an optional peer, which is not installed where Bridle is built.
   return loadPeer(() => import('@langchain/core/context') as Promise<CallbackContext>);
+}
+
+interface ToolClasses {
+  readonly StructuredTool: { readonly prototype: object };
+  readonly RunnableToolLike: { readonly prototype: object };
+  /** The config of the code that runs now. */
+  readonly implicitConfig: () => ImplicitConfig | undefined;
+}
+
+export function toolClasses(): Promise<ToolClasses> {
+  return loadPeer(async () => {
+    const [{ StructuredTool }, { RunnableToolLike }, { AsyncLocalStorageProviderSingleton: storage }] =
+      (await Promise.all([
+        // @ts-ignore: an optional peer, which is not installed where Bridle is built.
+        import('@langchain/core/tools'),
+        // @ts-ignore: an optional peer, which is not installed where Bridle is built.
+        import('@langchain/core/runnables'),
+        // @ts-ignore: an optional peer, which is not installed where Bridle is built.
+        import('@langchain/core/singletons'),
+      ])) as [ToolClasses, ToolClasses, ConfigStorage];
+    return { StructuredTool, RunnableToolLike, implicitConfig: () => storage.getRunnableConfig() };
+  });
+}
+
+interface ConfigStorage {
+  readonly AsyncLocalStorageProviderSingleton: { getRunnableConfig(): ImplicitConfig | undefined };
 }
 
 async function loadPeer<T>(load: () => Promise<T>): Promise<T> {

@@ -22,6 +22,8 @@ const openPauses = new WeakMap<object, Error>();
 
 /** The pauses of one attempt at a call. */
 export class CallPauses {
+  /** The name that questions show. Other middleware may replace the tool. */
+  toolName: string;
   private answered = 0;
   private readonly interrupt: (value: unknown) => unknown;
 
@@ -31,6 +33,7 @@ export class CallPauses {
     /** Identifies the call and the task of the graph. It is the same in every attempt. */
     private readonly key: string,
   ) {
+    this.toolName = call.name;
     const inContext = AsyncLocalStorage.snapshot();
     this.interrupt = (value) => inContext(() => (runtime.interrupt as (value: unknown) => unknown)(value));
   }
@@ -84,8 +87,8 @@ export class CallPauses {
   /** A request that user interfaces for `humanInTheLoopMiddleware` can show. */
   private requestOf({ id, text, shown, args, expiresAt }: PausedQuestion): object {
     return {
-      actionRequests: [{ name: this.call.name, args, description: `${text}\n\n${shown}` }],
-      reviewConfigs: [{ actionName: this.call.name, allowedDecisions: ['approve', 'edit', 'reject'] }],
+      actionRequests: [{ name: this.toolName, args, description: `${text}\n\n${shown}` }],
+      reviewConfigs: [{ actionName: this.toolName, allowedDecisions: ['approve', 'edit', 'reject'] }],
       bridle: { approval: id, call: this.call.id, expiresAt },
     };
   }
@@ -98,8 +101,8 @@ export class CallPauses {
       return { type: 'deny', by, reason: 'The answer is not one of the decisions approve, edit and reject' };
     }
     const { name, args } = (decision['editedAction'] ?? {}) as { name?: unknown; args?: unknown };
-    if (name !== this.call.name) {
-      return { type: 'deny', by, reason: `The edited call is not a call of ${this.call.name}` };
+    if (name !== this.toolName) {
+      return { type: 'deny', by, reason: `The edited call is not a call of ${this.toolName}` };
     }
     return isRecord(args)
       ? { type: 'approve', by, args: args as JsonObject }

@@ -1,18 +1,17 @@
 /**
  * Guards the tool calls of an agent. A call is decided before other middleware sees it. A stand-in for the tool decides
- * again if that middleware has changed the args, or runs the tool again.
+ * again if that middleware has changed the args or the tool, or runs the tool again.
  */
 
 import { BridleError } from '../../kernel/errors.ts';
 import { isJsonObject, type JsonValue, sameJson } from '../../kernel/json.ts';
-import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { type DecidedCall, refusalError, refusalText } from '../decided-call.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import type { FrameworkSession } from '../framework-session.ts';
 import { refuseMissing } from '../installed-version.ts';
 import type { FrameworkAnswer, PausedQuestion } from '../paused-questions.ts';
-import { type AgentTools, frameworkName, toolFor } from './agent-tools.ts';
-import { type CallPlace, insideTool, type PlaceOptions, placeOfCall } from './call-place.ts';
+import { type AgentTools, frameworkName, nameOf, toolFor } from './agent-tools.ts';
+import { insideTool, type PlaceOptions, placeOfCall } from './call-place.ts';
 import {
   isBubbleUp,
   messageClasses,
@@ -22,7 +21,7 @@ import {
   type ToolConfig,
   type ToolRequest,
 } from './native.ts';
-import { whileGuarded } from './nested-tools.ts';
+import { whileDecided, whileGuarded } from './nested-tools.ts';
 import { CallPauses } from './pauses.ts';
 
 type Handler = (request: ToolRequest) => Promise<unknown>;
@@ -46,9 +45,10 @@ export class ToolCalls {
       new ToolMessage({ content, tool_call_id: toolCall.id ?? '', name: toolCall.name, status: 'error' });
     if (tool === undefined) return refusal(this.tools.unknownTool(toolCall.name));
     const place = placeOfCall(this.guard, request, this.options);
-    const declared = this.tools.declarationOf(tool as NativeTool);
+    this.tools.declarationOf(tool as NativeTool);
     const session = await this.guard.session(frameworkName, place.session);
-    const call = new GuardedCall({ request, guard: this.guard, session, place, declared, tool: tool as NativeTool });
+    const { guard, tools } = this;
+    const call = new GuardedCall({ request, guard, session, place, tools, tool: tool as NativeTool });
     try {
       return await call.run(handler);
     } catch (error) {
@@ -64,9 +64,16 @@ interface CallParts {
   readonly request: ToolRequest;
   readonly guard: FrameworkGuard;
   readonly session: FrameworkSession;
-  readonly place: CallPlace;
-  readonly declared: ToolDeclaration;
+  readonly place: ReturnType<typeof placeOfCall>;
+  readonly tools: AgentTools;
   readonly tool: NativeTool;
+}
+
+interface ToolWork {
+  readonly decided: RunningCall;
+  readonly tool: NativeTool;
+  readonly call: NativeCall;
+  readonly config: ToolConfig;
 }
 
 type RunningCall = Extract<DecidedCall, { type: 'runs' }>;
@@ -87,30 +94,40 @@ class GuardedCall {
   private approval: Approval | undefined;
 
   constructor(private readonly parts: CallParts) {
-    const { toolCall, runtime } = parts.request;
-    this.key = JSON.stringify([runtime.configurable?.checkpoint_ns, toolCall.id]);
-    this.pauses = new CallPauses(runtime, { ...parts.place, ...toolCall }, this.key);
+    const { request, place } = parts;
+    this.key = JSON.stringify([request.runtime.configurable?.checkpoint_ns, place.id]);
+    this.pauses = new CallPauses(request.runtime, { ...place, ...request.toolCall }, this.key);
   }
 
   async run(handler: Handler): Promise<unknown> {
     const { request, tool } = this.parts;
     const { toolCall } = request;
-    this.decided = await this.decide(toolCall.args);
+    const decided = await this.decide(tool, toolCall.args);
+    this.decided = decided;
+    const runOther = (other: NativeTool, call: NativeCall, config: ToolConfig): Promise<unknown> =>
+      this.invoke(other, call, config);
     const standIn = Object.create(tool, {
-      invoke: { value: (call: NativeCall, config: ToolConfig) => this.invoke(call, config) },
+      invoke: { value: (call: NativeCall, config: ToolConfig) => this.invoke(tool, call, config) },
     }) as NativeTool;
     try {
-      return await handler({ ...request, toolCall: { ...toolCall, args: this.decided.args }, tool: standIn });
+      return await whileDecided({ task: this.task, tool, runOther }, () =>
+        handler({ ...request, toolCall: { ...toolCall, args: decided.args }, tool: standIn }),
+      );
     } finally {
       this.decided?.abandon('Another middleware answered the call instead of the tool.');
     }
   }
 
+  private get task(): unknown {
+    return this.parts.request.runtime.configurable?.checkpoint_ns;
+  }
+
   /** Throws if the call must not run, or must wait for a person. */
-  private async decide(args: unknown): Promise<RunningCall> {
-    const { request, session, place, declared } = this.parts;
-    const { agent, turn, step } = place;
-    const call = { agent, turn, step, id: request.toolCall.id ?? '', tool: declared, args: args ?? {} };
+  private async decide(tool: NativeTool, args: unknown): Promise<RunningCall> {
+    const { request, session, place, tools } = this.parts;
+    const { agent, turn, step, id } = place;
+    const call = { agent, turn, step, id, tool: tools.declarationOf(tool), args: args ?? {} };
+    this.pauses.toolName = tool === this.parts.tool ? request.toolCall.name : nameOf(tool);
     let decided = await session.decide(call, () => {
       const answer = this.pauses.answer();
       if (answer?.type === 'approve') this.approval = { answer, question: session.questionOf(call) };
@@ -130,31 +147,30 @@ class GuardedCall {
       );
     }
     if (decided.type !== 'runs') throw refusalError(decided);
-    this.pauses.skipAnswers();
     return decided;
   }
 
   /** Runs the tool if the call is still the one that was decided. */
-  private async invoke(call: NativeCall, config: ToolConfig): Promise<unknown> {
+  private async invoke(tool: NativeTool, call: NativeCall, config: ToolConfig): Promise<unknown> {
     const { decided } = this;
     this.decided = undefined;
-    const isSame = decided !== undefined && sameJson(decided.args, call.args as JsonValue);
+    const isSame = decided !== undefined && tool === this.parts.tool && sameJson(decided.args, call.args as JsonValue);
     if (!isSame) decided?.abandon('Another middleware changed the call after it was decided.');
-    const current = isSame ? decided : await this.decide(call.args);
-    return this.execute(current, call, config);
+    const current = isSame ? decided : await this.decide(tool, call.args);
+    this.pauses.skipAnswers();
+    return this.execute({ decided: current, tool, call, config });
   }
 
-  private async execute(decided: RunningCall, call: NativeCall, config: ToolConfig): Promise<unknown> {
-    const { guard, place, tool, declared, request } = this.parts;
+  private async execute({ decided, tool, call, config }: ToolWork): Promise<unknown> {
+    const { guard, place, tools } = this.parts;
     let native: unknown;
     let bubbled: unknown;
     const ended = await decided.run(async (args, { signal }) => {
-      const { configurable } = request.runtime;
       const run = async (): Promise<unknown> =>
         (await toolFor(tool, args)).invoke?.({ ...call, args }, { ...config, signal });
       try {
-        native = await insideTool({ ...place, guard, tool: declared.name }, () =>
-          whileGuarded(configurable?.checkpoint_ns, run),
+        native = await insideTool({ ...place, guard, tool: tools.declarationOf(tool).name }, () =>
+          whileGuarded(this.task, run),
         );
       } catch (error) {
         if (isBubbleUp(error)) bubbled = error;
@@ -175,8 +191,10 @@ class GuardedCall {
   }
 }
 
-function isAbout(approval: Approval | undefined, { text, args }: PausedQuestion): approval is Approval {
-  return approval?.question?.text === text && sameJson(approval.question.args, args);
+function isAbout(approval: Approval | undefined, { text, args, ...asked }: PausedQuestion): approval is Approval {
+  const { question } = approval ?? {};
+  if (question?.tool !== asked.tool || question.server !== asked.server) return false;
+  return question.text === text && sameJson(question.args, args);
 }
 
 /** The message for the model in the output of a tool: a message, or a command that adds one. */

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { ToolMessage } from '@langchain/core/messages';
 import { StructuredTool } from '@langchain/core/tools';
-import { Command, interrupt } from '@langchain/langgraph';
+import { RunnableLambda } from '@langchain/core/runnables';
+import { Annotation, Command, entrypoint, interrupt, StateGraph, task } from '@langchain/langgraph';
 import { createAgent, tool, toolRetryMiddleware } from 'langchain';
 import { z } from 'zod';
 
@@ -36,6 +37,29 @@ function agentTool(name, options, config) {
   const prompt = { messages: [{ role: 'user', content: 'go' }] };
   const ask = async () => (await agent.invoke(prompt, config)).messages.at(-1).text;
   return tool(ask, { name, description: 'Asks an agent.', schema: z.object({}) });
+}
+
+/** The tool as LangChain makes it of a runnable, which has no callbacks of tools. */
+function asRunnable(own) {
+  const run = RunnableLambda.from((args) => own.invoke(args));
+  return run.asTool({ name: own.name, description: own.description, schema: own.schema });
+}
+
+/** An agent in which each call runs the tool `send`. */
+function replacedBySend({ middleware, own }) {
+  const other = own.find(({ name }) => name === 'send');
+  const replacing = { name: 'replacing', wrapToolCall: (request, next) => next({ ...request, tool: other }) };
+  return { middleware: [...middleware, replacing] };
+}
+
+/** A tool that runs a graph, in which a node runs another tool. */
+function workflow({ own }) {
+  const send = own.find(({ name }) => name === 'send');
+  const state = Annotation.Root({ to: Annotation() });
+  const node = async ({ to }) => ({ to: await send.invoke({ to }) });
+  const graph = new StateGraph(state).addNode('mail', node).addEdge('__start__', 'mail').compile();
+  const run = async () => (await graph.invoke({ to: 'bob' })).to;
+  return { tools: [tool(run, { name: 'helper', description: 'Runs a graph.', schema: z.object({}) })] };
 }
 
 /** The tool of a graph: it returns a command with a message. */
@@ -128,19 +152,112 @@ export const cases = {
     assert.deepEqual(sent(rig), []);
   },
 
-  async 'unguarded-subagent'({ open, bridle }) {
-    const ways = [['c1'], ['d1'], ['c1', { callbacks: [] }], ['c1', { configurable: { thread_id: 'other' } }]];
-    for (const [id, config] of ways) {
-      const rig = await open({
-        policy: [bridle.allow('*')],
-        arrange: ({ model, own }) => ({ tools: [agentTool('helper', { model, tools: own }, config)] }),
-        script: [calling(call('d1', 'helper')), calling(call(id, 'send', { to: 'bob' })), { text: 'I cannot' }, done],
-      });
-      const result = await rig.run('go');
-      assert.deepEqual(sent(rig), []);
+  async 'replaced-by-middleware'({ open, bridle }) {
+    const replaced = (policy) => {
+      const script = [calling(call('c1', 'note', { to: 'bob' })), done];
+      return open({ policy, note: true, arrange: replacedBySend, script });
+    };
+    const denied = await replaced([bridle.deny('send', { reason: 'no mail' }), bridle.allow('*')]);
+    assert.equal((await denied.run('go')).seen.c1.text, 'no mail');
+    assert.deepEqual(sent(denied), []);
+    assert.deepEqual(statuses(denied.journal, 'c1').toSorted(), ['allowed', 'denied', 'error']);
+
+    const asking = await replaced([bridle.ask('send'), bridle.allow('*')]);
+    const { asked, result } = await approveAll(asking, await asking.run('go'));
+    assert.deepEqual(asked, [['send']]);
+    assert.equal(result.text, 'done');
+    assert.deepEqual(sent(asking), ['bob']);
+
+    const allowed = await replaced([bridle.allow('*')]);
+    await allowed.run('go');
+    assert.deepEqual(sent(allowed), ['bob']);
+    assert.deepEqual(
+      allowed.journal.filter(({ status }) => status === 'ok').map((entry) => entry.tool),
+      ['send'],
+    );
+  },
+
+  async 'renamed-by-middleware'({ open, bridle }) {
+    const renaming = {
+      name: 'renaming',
+      wrapToolCall: (request, next) =>
+        next({ ...request, tool: undefined, toolCall: { ...request.toolCall, name: 'send' } }),
+    };
+    const rig = await open({
+      policy: [bridle.deny('send', { reason: 'no mail' }), bridle.allow('*')],
+      note: true,
+      arrange: ({ middleware }) => ({ middleware: [...middleware, renaming] }),
+      script: [calling(call('c1', 'note', { to: 'bob' })), done],
+    });
+    assert.equal((await rig.run('go')).seen.c1.text, 'no mail');
+    assert.deepEqual(sent(rig), []);
+  },
+
+  async 'same-id-asks'({ open, bridle }) {
+    const pairs = [
+      ['c1', ['bob', 'bob']],
+      ['c1', ['ann', 'bob']],
+      [undefined, ['ann', 'bob']],
+      [undefined, ['bob']],
+    ];
+    for (const [id, names] of pairs) {
+      const script = [calling(...names.map((to) => call(id, 'send', { to }))), done];
+      const rig = await open({ policy: [bridle.ask('send'), bridle.allow('*')], script });
+      const { asked, result } = await approveAll(rig, await rig.run('go'));
+      assert.equal(asked.length, names.length, 'each call is asked about once');
       assert.equal(result.text, 'done');
-      assert.match(JSON.stringify(rig.requests()[2]), /send.*belongs to an agent without a guard/);
+      assert.deepEqual(sent(rig).toSorted(), names);
     }
+  },
+
+  async 'unguarded-subagent'({ open, bridle }) {
+    const callbacks = [{ name: 'own', handleLLMStart() {} }];
+    const ways = [
+      ['c1'],
+      ['d1'],
+      [undefined],
+      ['c1', { callbacks }],
+      ['c1', { callbacks: [] }],
+      [undefined, { callbacks: [] }],
+      ['c1', { configurable: { thread_id: 'other' } }],
+    ];
+    const kinds = [(own) => own, (own) => own.map(asRunnable)];
+    for (const [id, config] of ways) {
+      for (const kind of kinds) {
+        const rig = await open({
+          policy: [bridle.allow('*')],
+          arrange: ({ model, own }) => ({ tools: [agentTool('helper', { model, tools: kind(own) }, config)] }),
+          script: [calling(call('d1', 'helper')), calling(call(id, 'send', { to: 'bob' })), { text: 'I cannot' }, done],
+        });
+        const result = await rig.run('go');
+        assert.deepEqual(sent(rig), []);
+        assert.equal(result.text, 'done');
+        assert.match(JSON.stringify(rig.requests()[2]), /send.*belongs to an agent without a guard/);
+      }
+    }
+  },
+
+  async 'tasks-of-unguarded-subagent'({ open, bridle }) {
+    for (const id of ['c1', undefined]) {
+      const arrange = ({ own }) => {
+        const send = own.find(({ name }) => name === 'send');
+        const callTool = task('callTool', (request) => send.invoke(request));
+        const flow = entrypoint('flow', () => callTool({ id, name: 'send', args: { to: 'bob' }, type: 'tool_call' }));
+        const run = () => flow.invoke({});
+        return { tools: [tool(run, { name: 'helper', description: 'Runs tasks.', schema: z.object({}) })] };
+      };
+      const rig = await open({ policy: [bridle.allow('*')], arrange, script: [calling(call('d1', 'helper')), done] });
+      await assert.rejects(rig.run('go'), /send.*belongs to an agent without a guard/);
+      assert.deepEqual(sent(rig), []);
+    }
+  },
+
+  /** What a tool does without a model is part of its call. */
+  async 'workflow-in-a-tool'({ open, bridle }) {
+    const script = [calling(call('d1', 'helper')), done];
+    const rig = await open({ policy: [bridle.allow('*')], arrange: workflow, script });
+    await rig.run('go');
+    assert.deepEqual(sent(rig), ['bob']);
   },
 
   async 'subagents-ask'({ open, bridle }) {
