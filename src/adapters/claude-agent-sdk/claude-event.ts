@@ -23,7 +23,7 @@ export interface ClaudeEvent {
   readonly own: ToolDeclaration | undefined;
 }
 
-export interface ClaudeCall {
+interface ClaudeCall {
   readonly request: FrameworkCall;
   readonly toInput: HostCall['toInput'];
 }

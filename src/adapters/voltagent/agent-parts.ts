@@ -21,7 +21,7 @@ export interface AgentParts extends VoltAgent {
 }
 
 /** An agent, or how it is to be called. */
-export type SubAgent = AgentParts | { readonly method: string; readonly agent: AgentParts };
+type SubAgent = AgentParts | { readonly method: string; readonly agent: AgentParts };
 
 /** VoltAgent's context of one call of `generateText` or another method that runs the agent. */
 export interface Operation {
