@@ -50,7 +50,7 @@ interface ToolCall {
 type RunningCall = Extract<DecidedCall, { type: 'runs' }>;
 
 const unclearText =
-  'A call with the same id was approved with other args in another run, so it cannot be told what was approved here.';
+  'A call with the same id was approved with other args in another run, so it is unclear what was approved here.';
 const notShownText =
   'A hook changed the args of the call, and the person who approved it was shown the original ones. The call did not run.';
 
