@@ -16,6 +16,7 @@ export function repeatableSchema(schema: unknown): unknown {
       validate(value) {
         const first = validate(value);
         if (isPromise(first) || first.issues !== undefined) return first;
+        if (isDeepStrictEqual(first.value, value)) return first;
         const again = validate(first.value);
         const isSame = !isPromise(again) && again.issues === undefined && isDeepStrictEqual(again.value, first.value);
         return isSame ? first : { value };

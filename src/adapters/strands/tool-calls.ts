@@ -8,7 +8,6 @@ import { type DecidedCall, type EndedCall, refusalText } from '../decided-call.t
 import type { ForeignTool, FrameworkGuard } from '../framework-guard.ts';
 import type { FrameworkSession, TurnKey } from '../framework-session.ts';
 import { repeatableSchema } from '../repeatable-schema.ts';
-import { drain, streamWork } from '../streamed-work.ts';
 import { isInterrupt, pause, takeAnswer } from './approvals.ts';
 import type { McpClient, Next, Step, StrandsTool, ToolResult, ToolStage } from './strands-types.ts';
 
@@ -62,25 +61,17 @@ export class ToolCalls {
   }
 
   private async *run({ stage, next, tool, decided }: RunWork): ToolStep {
-    let native: ToolResult | undefined;
-    let interrupt: unknown;
-    let value: unknown;
-    const ended: EndedCall = yield* streamWork((emit, closed) =>
-      decided.run(async (args, { signal }) => {
-        const toolUse = { ...stage.toolUse, input: structuredClone(args) };
-        try {
-          ({ result: native } = await drain(next({ ...stage, toolUse, tool: withSignal(tool, signal) }), emit, closed));
-        } catch (error) {
-          if (isInterrupt(error)) interrupt = error;
-          throw error;
-        }
-        value = valueOf(native);
-        if (native.status === 'error') throw native.error ?? new BridleError('TOOL_FAILED', textOf(value));
-        return value;
-      }, stage.cancelSignal),
+    const execution = new Execution();
+    const ending = decided.run((args, { signal }) => execution.start(args, signal), stage.cancelSignal);
+    const { args, signal } = await execution.started;
+    const toolUse = { ...stage.toolUse, input: structuredClone(args) };
+    const { native, value, interrupt } = yield* execution.read(
+      next({ ...stage, toolUse, tool: withSignal(tool, signal) }),
+      ending,
     );
+    const ended = await ending;
     // The tool itself asks a person, so the agent must pause whatever hooks made of it.
-    if (interrupt !== undefined) throw interrupt as Error;
+    if (interrupt !== undefined) throw interrupt;
     if (ended.thrown !== undefined) {
       if (native?.status === 'error' && ended.result.text === textOf(native.error?.message ?? value)) {
         return { result: native };
@@ -118,6 +109,69 @@ export class ToolCalls {
       );
     }
     return { name, server, tool: { inputSchema } };
+  }
+}
+
+interface Started {
+  readonly args: JsonObject;
+  readonly signal: AbortSignal;
+}
+
+interface Executed {
+  readonly native?: ToolResult;
+  /** The result as hooks see it. */
+  readonly value?: JsonValue;
+  /** The error with which the tool paused the agent. */
+  readonly interrupt?: Error;
+}
+
+/** A tool that runs: its events are passed on, and its result goes to the guard. */
+class Execution {
+  readonly started: Promise<Started>;
+  private begin!: (started: Started) => void;
+  private settle!: { readonly resolve: (value: JsonValue) => void; readonly reject: (error: unknown) => void };
+
+  constructor() {
+    this.started = new Promise((resolve) => (this.begin = resolve));
+  }
+
+  start(args: JsonObject, signal: AbortSignal): Promise<JsonValue> {
+    this.begin({ args, signal });
+    return new Promise((resolve, reject) => (this.settle = { resolve, reject }));
+  }
+
+  /** Ends early if the guard does, at a time limit. */
+  async *read(source: ToolStep, ending: Promise<EndedCall>): Step<Executed> {
+    let isOpen = true;
+    try {
+      for (;;) {
+        const step = await Promise.race([source.next(), ending]);
+        if ('type' in step) return {};
+        if (step.done === true) {
+          isOpen = false;
+          return this.end(step.value.result);
+        }
+        yield step.value;
+      }
+    } catch (error) {
+      isOpen = false;
+      this.settle.reject(error);
+      return isInterrupt(error) ? { interrupt: error } : {};
+    } finally {
+      if (isOpen) this.stop(source);
+    }
+  }
+
+  private end(native: ToolResult): Executed {
+    const value = valueOf(native);
+    if (native.status === 'error') this.settle.reject(native.error ?? new BridleError('TOOL_FAILED', textOf(value)));
+    else this.settle.resolve(value);
+    return { native, value };
+  }
+
+  private stop(source: ToolStep): void {
+    this.settle.reject(new BridleError('CALL_REFUSED', 'The framework stopped the call.'));
+    source.return(undefined as never).catch(() => undefined);
   }
 }
 

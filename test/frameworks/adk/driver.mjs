@@ -178,6 +178,11 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, provid
       change(sessions);
       return { ...paused, sessions };
     },
+    /** Forgets the conversation. */
+    reset() {
+      requests.length = 0;
+      sessionService.sessions = {};
+    },
     close: () => Promise.all(toolsets.map((toolset) => toolset.close())),
   };
 }

@@ -129,6 +129,11 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, sessio
         if (toolUse?.toolUseId === id) toolUse.input = args;
       return forged;
     },
+    /** Forgets the conversation. */
+    reset() {
+      requests.length = 0;
+      agent.messages.length = 0;
+    },
     close: () => client?.disconnect(),
   };
 }
