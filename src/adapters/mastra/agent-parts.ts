@@ -17,6 +17,7 @@ export interface AgentParts extends MastraAgent {
   getDefaultOptions(options: object): MaybePromise<CallOptions | undefined>;
   listTools(options?: object): Promise<Tools>;
   listAgents(options?: object): MaybePromise<Readonly<Record<string, AgentParts>>>;
+  listResolvedInputProcessors(...args: unknown[]): Promise<readonly object[]>;
   listSuspendedRuns(options: object): Promise<{ readonly runs: readonly SuspendedRun[] }>;
   __fork(): AgentParts;
 }
@@ -28,6 +29,8 @@ export type Tools = Readonly<Record<string, MastraTool>>;
 export interface MastraTool {
   readonly id?: string | undefined;
   readonly execute?: Execute | undefined;
+  readonly parameters?: unknown;
+  readonly inputSchema?: unknown;
   readonly mcpMetadata?: { readonly serverName?: string | undefined } | undefined;
 }
 
@@ -53,6 +56,7 @@ export interface RunOptions {
   readonly threadId?: string | undefined;
   readonly requestContext?: object | undefined;
   readonly toolsets?: Readonly<Record<string, Tools>> | undefined;
+  readonly model?: { readonly provider: string; readonly modelId: string } | undefined;
 }
 
 /** Options of `generate`, `stream` and those that resume. */

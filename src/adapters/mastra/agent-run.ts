@@ -6,6 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import type { FrameworkAnswer } from '../paused-questions.ts';
+import type { Tools } from './agent-parts.ts';
 
 export const frameworkName = 'mastra';
 
@@ -26,19 +27,23 @@ export interface AgentRun {
   /** The thread. Undefined until Mastra has resolved it, or if there is none. */
   session: string | undefined;
   id: string | undefined;
+  /** Mastra adapts the schemas of tools to it. */
+  model: string;
   /** The number of the model call that the run is at. */
   step: number;
   /** Names of tools that the model may see: guarded ones, and those that the user accepted as unguarded. */
   readonly tools: Set<string>;
-  /** The guarded ones. */
+  /** The agent's own tools as the user gave them. */
+  sources: Tools;
+  /** The guarded tools. */
   readonly declared: Map<string, ToolDeclaration>;
   readonly resumed: ResumeData | undefined;
 }
 
 interface RunContext {
   readonly run: AgentRun;
-  /** A run that starts inside a tool is that of a subagent. */
-  readonly isInTool: boolean;
+  /** In a tool, a run that starts is that of a subagent. Its own tools run only if Mastra prepares them for the run. */
+  readonly place: 'run' | 'tools' | 'tool';
 }
 
 const context = new AsyncLocalStorage<RunContext>();
@@ -46,26 +51,16 @@ const context = new AsyncLocalStorage<RunContext>();
 /** The run of this agent that the code belongs to. */
 export function currentRun(agent: object): AgentRun | undefined {
   const current = context.getStore();
-  return current?.run.agent === agent && !current.isInTool ? current.run : undefined;
+  return current?.run.agent === agent && current.place !== 'tool' ? current.run : undefined;
 }
 
-export function inRun<T>(run: AgentRun, work: () => T): T {
-  return context.run({ run, isInTool: false }, work);
+/** True if Mastra prepares the tools of a run. */
+export function isPreparingTools(): boolean {
+  return context.getStore()?.place === 'tools';
 }
 
-export function inTool<T>(run: AgentRun, work: () => T): T {
-  return context.run({ run, isInTool: true }, work);
-}
-
-const converting = new AsyncLocalStorage<true>();
-
-/** Runs Mastra's code that prepares the tools of a run. Elsewhere, the tools of a guarded agent do not run. */
-export function whileConverting<T>(work: () => T): T {
-  return converting.run(true, work);
-}
-
-export function isConverting(): boolean {
-  return converting.getStore() === true;
+export function inRun<T>(run: AgentRun, place: RunContext['place'], work: () => T): T {
+  return context.run({ run, place }, work);
 }
 
 /** Starts a run. Inside a tool of another agent, it belongs to that agent's session, and its path continues that path. */
@@ -74,14 +69,16 @@ export function startRun(
   { path, resumed }: { readonly path: readonly string[]; readonly resumed: ResumeData | undefined },
 ): AgentRun {
   const outer = context.getStore();
-  const parent = outer?.isInTool === true ? outer.run : undefined;
+  const parent = outer?.place === 'tool' ? outer.run : undefined;
   return {
     agent,
     path: parent === undefined ? path : [...parent.path, agent.id],
     session: parent?.session,
     id: undefined,
+    model: '',
     step: 1,
     tools: new Set(),
+    sources: {},
     declared: new Map(),
     resumed,
   };

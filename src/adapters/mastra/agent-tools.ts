@@ -1,6 +1,7 @@
 /** The tools of a guarded agent: which ones it has in a run, and which MCP server they come from. */
 
 import { BridleError } from '../../kernel/errors.ts';
+import { getOrCreate } from '../../kernel/lazy.ts';
 import { quoteName } from '../../kernel/names.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import type { ForeignTool, FrameworkGuard } from '../framework-guard.ts';
@@ -13,6 +14,7 @@ export const points = ['preToolCall', 'postToolCall', 'onToolError', ...modelPoi
 
 export class AgentTools {
   private readonly guarded = new WeakSet<Execute>();
+  private readonly known = new WeakMap<MastraTool, Map<string, ToolDeclaration>>();
 
   constructor(
     private readonly guard: FrameworkGuard,
@@ -26,15 +28,29 @@ export class AgentTools {
     const elsewhere = all.filter(([, tool]) => typeof tool.execute !== 'function').map(([name]) => name);
     if (elsewhere.length > 0 && this.providerTools !== 'unguarded') throw runsElsewhere(elsewhere);
     const own = all.filter(([, { execute }]) => execute !== undefined && !this.guarded.has(execute));
+    const found = own.map(([name, tool]) => ({ name, tool, source: sourceOf(name, tool, sources) }));
+    const fresh = found.filter((each) => !this.reuse(run, each));
     const declared = this.guard.attach({
       framework: frameworkName,
       points,
-      tools: own.map(([name, tool]) => foreignTool(name, tool, sources)),
+      tools: fresh.map(foreignTool),
       unguarded: elsewhere,
     });
+    for (const [index, each] of fresh.entries()) this.declare(run, each, declared[index] as ToolDeclaration);
     for (const [name] of all) run.tools.add(name);
-    for (const [index, [name]] of own.entries()) run.declared.set(name, declared[index] as ToolDeclaration);
     return { ...tools, ...Object.fromEntries(own.map(([name, tool]) => [name, this.wrap(run, name, tool)])) };
+  }
+
+  private declare(run: AgentRun, { name, source }: FoundTool, declared: ToolDeclaration): void {
+    run.declared.set(name, declared);
+    if (source !== undefined) getOrCreate(this.known, source, () => new Map()).set(keyOf(run, name), declared);
+  }
+
+  /** Uses the declaration of an earlier run with the same tool and model. */
+  private reuse(run: AgentRun, { name, source }: FoundTool): boolean {
+    const known = source && this.known.get(source)?.get(keyOf(run, name));
+    if (known !== undefined) run.declared.set(name, known);
+    return known !== undefined;
   }
 
   private wrap(run: AgentRun, name: string, tool: MastraTool): MastraTool {
@@ -47,17 +63,23 @@ export class AgentTools {
 
 /** The tool with another `execute`. All other fields stay. */
 function withExecute(tool: MastraTool, value: Execute): MastraTool {
-  return Object.create(Object.getPrototypeOf(tool) as object, {
+  const prototype = Object.getPrototypeOf(tool) as object;
+  if (prototype === Object.prototype) return { ...tool, execute: value };
+  return Object.create(prototype, {
     ...Object.getOwnPropertyDescriptors(tool),
     execute: { enumerable: true, configurable: true, writable: true, value },
   }) as MastraTool;
 }
 
+const unexecutable = new WeakMap<MastraTool, MastraTool>();
+
 /** The tools as others than the agent's own runs see them: a voice, a server. */
 export function withoutExecution(tools: Tools): Tools {
   const entries = Object.entries(tools).map(([name, tool]) => [
     name,
-    typeof tool.execute === 'function' ? withExecute(tool, () => refuseExecution(name)) : tool,
+    typeof tool.execute === 'function'
+      ? getOrCreate(unexecutable, tool, () => withExecute(tool, () => refuseExecution(name)))
+      : tool,
   ]);
   return Object.fromEntries(entries) as Tools;
 }
@@ -74,18 +96,30 @@ export function runsElsewhere(names: readonly string[]): BridleError {
   );
 }
 
-/** Mastra names a tool of an MCP server `server_tool`, or `tool` if it comes as a toolset. */
-function foreignTool(name: string, tool: MastraTool, sources: readonly Tools[]): ForeignTool {
-  const source = sources.findLast((each) => Object.hasOwn(each, name))?.[name] ?? sourceWithId(tool, sources) ?? tool;
-  const server = source.mcpMetadata?.serverName;
-  if (server === undefined) return { name, tool };
-  const id = source.id ?? name;
-  return { name: id.startsWith(`${server}_`) ? id.slice(server.length + 1) : name, server, tool };
+function keyOf({ model }: AgentRun, name: string): string {
+  return JSON.stringify([name, model]);
 }
 
-/** Mastra changes names that a model would not accept. */
-function sourceWithId({ id }: MastraTool, sources: readonly Tools[]): MastraTool | undefined {
-  return id === undefined
-    ? undefined
-    : sources.flatMap((each) => Object.values(each)).findLast((each) => each.id === id && each.mcpMetadata);
+/** A tool of a run, and the object that the user gave, if it is known. */
+interface FoundTool {
+  readonly name: string;
+  readonly tool: MastraTool;
+  readonly source: MastraTool | undefined;
+}
+
+/** Mastra changes names that a model would not accept, so a tool may be known by its id only. */
+function sourceOf(name: string, { id }: MastraTool, sources: readonly Tools[]): MastraTool | undefined {
+  const named = sources.findLast((each) => Object.hasOwn(each, name))?.[name];
+  if (named !== undefined || id === undefined) return named;
+  return sources.flatMap((each) => Object.values(each)).findLast((each) => each.id === id && each.mcpMetadata);
+}
+
+/** Mastra names a tool of an MCP server `server_tool`, or `tool` if it comes as a toolset. */
+function foreignTool({ name, tool, source = tool }: FoundTool): ForeignTool {
+  const { parameters, inputSchema = parameters } = tool;
+  const server = source.mcpMetadata?.serverName;
+  if (server === undefined) return { name, tool: { inputSchema } };
+  const { id = name } = source;
+  const own = id.startsWith(`${server}_`) ? id.slice(server.length + 1) : name;
+  return { name: own, server, tool: { inputSchema } };
 }

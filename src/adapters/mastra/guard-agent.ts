@@ -11,15 +11,7 @@ import type { FrameworkGuard } from '../framework-guard.ts';
 import type { FrameworkCall } from '../framework-session.ts';
 import { checkVersion, refuseMissing } from '../installed-version.ts';
 import type { AgentParts, CallOptions, MastraAgent, RunOptions, Step, Tools } from './agent-parts.ts';
-import {
-  type AgentRun,
-  currentRun,
-  frameworkName,
-  inRun,
-  isConverting,
-  startRun,
-  whileConverting,
-} from './agent-run.ts';
+import { type AgentRun, currentRun, frameworkName, inRun, isPreparingTools, startRun } from './agent-run.ts';
 import { AgentTools, points, runsElsewhere, withoutExecution } from './agent-tools.ts';
 import { ToolCalls } from './tool-calls.ts';
 
@@ -36,7 +28,15 @@ type Entry = (input: unknown, options?: CallOptions) => Promise<unknown>;
 
 const testedVersions = { name: '@mastra/core', versions: ['1.71.0'] };
 const entries = ['generate', 'stream', 'resumeGenerate', 'resumeStream'] as const;
-const places = ['convertTools', 'resolveModelConfig', 'listAgents', 'listTools', '__fork', ...entries];
+const places = [
+  'convertTools',
+  'resolveModelConfig',
+  'listAgents',
+  'listTools',
+  'listResolvedInputProcessors',
+  '__fork',
+  ...entries,
+];
 /** These run tools in ways that cannot be guarded. */
 const refused = ['generateLegacy', 'streamLegacy', 'network', 'resumeNetwork'];
 const guards = new WeakMap<object, FrameworkGuard>();
@@ -89,6 +89,7 @@ class GuardedAgent {
       original('listTools'),
     ];
     const fork: AgentParts['__fork'] = original('__fork');
+    const listProcessors: AgentParts['listResolvedInputProcessors'] = original('listResolvedInputProcessors');
     agent.convertTools = (options) => this.convertTools(convertTools, options);
     agent.resolveModelConfig = async (model, context) => {
       const run = currentRun(agent);
@@ -100,14 +101,24 @@ class GuardedAgent {
     };
     agent.listTools = async (options) => {
       const tools = await listTools(options);
-      return isConverting() ? tools : withoutExecution(tools);
+      const run = isPreparingTools() ? currentRun(agent) : undefined;
+      if (run === undefined) return withoutExecution(tools);
+      run.sources = tools;
+      return tools;
+    };
+    // Processors may add tools or change the model, so they are checked after them.
+    agent.listResolvedInputProcessors = async (...args) => {
+      const processors = await listProcessors(...args);
+      const run = currentRun(agent);
+      if (run === undefined || processors.length === 0) return processors;
+      return [...processors, { id: 'bridle', processInputStep: (step: Step) => this.checkStep(run, step, undefined) }];
     };
     agent.__fork = () => guardAgent(this.guard, fork(), this.options);
     for (const name of entries) own[name] = this.entry(name, original(name));
     for (const name of refused) own[name] = () => Promise.reject(invalid(`${name} runs tools unguarded; use stream`));
   }
 
-  /** Starts a run. Each step is checked last of all, because processors may have added tools or changed the model. */
+  /** Starts a run. A function that prepares its steps may add tools or change the model, so its answers are checked. */
   private entry(name: string, original: Entry): Entry {
     return async (input, options = {}) => {
       const resumed = name.startsWith('resume') ? { toolCallId: options.toolCallId, data: input } : undefined;
@@ -117,11 +128,13 @@ class GuardedAgent {
       const prepareStep = options.prepareStep ?? defaults?.prepareStep;
       const checked = {
         ...options,
-        prepareStep: async (step: Step) => this.checkStep(run, step, await prepareStep?.(step)),
+        ...(prepareStep && {
+          prepareStep: async (step: Step) => this.checkStep(run, step, await prepareStep(step)),
+        }),
         // After a restart, a background task would run unguarded.
         disableBackgroundTasks: true,
       };
-      return inRun(run, () => original(input, checked));
+      return inRun(run, 'run', () => original(input, checked));
     };
   }
 
@@ -129,7 +142,9 @@ class GuardedAgent {
     const { tools, model } = { ...step, ...(changed as Step | undefined) };
     const guarded = tools && this.tools.guardAll(run, tools);
     const isKnown = model === undefined || this.models.has(model as object);
-    const checked = isKnown ? model : await inRun(run, () => this.agent.resolveModelConfig(model, step.requestContext));
+    const checked = isKnown
+      ? model
+      : await inRun(run, 'run', () => this.agent.resolveModelConfig(model, step.requestContext));
     return { ...(changed as object | undefined), ...(guarded && { tools: guarded }), model: checked };
   }
 
@@ -140,12 +155,12 @@ class GuardedAgent {
       this.refusal = invalid('a guarded agent runs only in its own generate and stream, not in a durable agent');
       throw this.refusal;
     }
-    const { runId, threadId, requestContext, toolsets = {} } = options;
+    const { runId, threadId, toolsets = {}, model } = options;
     run.id = runId;
+    run.model = model === undefined ? '' : `${model.provider}/${model.modelId}`;
     run.session ??= threadId ?? this.options.session ?? this.guard.defaultSession;
-    const tools = await whileConverting(() => original(options));
-    const sources = await this.agent.listTools({ requestContext });
-    const guarded = this.tools.guardAll(run, tools, [sources, ...Object.values(toolsets)]);
+    const tools = await inRun(run, 'tools', () => original(options));
+    const guarded = this.tools.guardAll(run, tools, [run.sources, ...Object.values(toolsets)]);
     await this.calls.resume(run, () => this.waitingCall(run, threadId));
     return guarded;
   }

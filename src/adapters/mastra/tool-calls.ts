@@ -10,7 +10,7 @@ import type { FrameworkGuard } from '../framework-guard.ts';
 import type { FrameworkCall, FrameworkSession } from '../framework-session.ts';
 import type { PausedQuestion } from '../paused-questions.ts';
 import type { CallContext, Execute, ToolContext } from './agent-parts.ts';
-import { type AgentRun, answerIn, frameworkName, inTool, type ResumeData } from './agent-run.ts';
+import { type AgentRun, answerIn, frameworkName, inRun, type ResumeData } from './agent-run.ts';
 import { OpenCall, OpenCalls } from './open-call.ts';
 
 /** A tool in a run. */
@@ -133,7 +133,9 @@ function attempt(
       },
     };
     const agent = context.agent && { ...context.agent, ...own };
-    return inTool(run, () => execute(call.args, { ...context, ...own, abortSignal: signal, ...(agent && { agent }) }));
+    return inRun(run, 'tool', () =>
+      execute(call.args, { ...context, ...own, abortSignal: signal, ...(agent && { agent }) }),
+    );
   });
 }
 

@@ -33,6 +33,7 @@ export interface Operation {
 export interface VoltTool {
   readonly name: string;
   readonly parameters?: unknown;
+  readonly execute?: ((args: unknown, options: unknown) => unknown) | undefined;
 }
 
 export type ExecuteTool = (args: unknown, options?: Partial<CallOptions>) => unknown;

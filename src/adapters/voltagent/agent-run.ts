@@ -26,6 +26,8 @@ export interface GuardAgentOptions {
 export interface Guarding {
   readonly guard: FrameworkGuard;
   readonly options: GuardAgentOptions;
+  /** The tools that the guard knows. */
+  readonly declared: WeakMap<VoltTool, ToolDeclaration>;
 }
 
 export const frameworkName = 'voltagent';
@@ -43,7 +45,6 @@ export class AgentRun {
   private readonly calls: ToolCalls;
   /** By their guarded execution. */
   private readonly found = new Map<unknown, VoltTool>();
-  private readonly declared = new Map<VoltTool, ToolDeclaration>();
   private readonly listed = new Set<string>();
 
   constructor(
@@ -123,15 +124,17 @@ export class AgentRun {
   }
 
   private declarationOf(tool: VoltTool): ToolDeclaration {
-    if (!this.declared.has(tool)) this.attach([tool], []);
-    return this.declared.get(tool) as ToolDeclaration;
+    const { declared } = this.guarding;
+    if (!declared.has(tool)) this.attach([tool], []);
+    return declared.get(tool) as ToolDeclaration;
   }
 
   private attach(tools: readonly VoltTool[], unguarded: readonly string[]): void {
-    const { guard, options } = this.guarding;
-    const foreign = tools.map((tool) => foreignTool(tool, options.mcpServers ?? []));
-    const declared = guard.attach({ framework: frameworkName, points, tools: foreign, unguarded });
-    for (const [index, tool] of tools.entries()) this.declared.set(tool, declared[index] as ToolDeclaration);
+    const { guard, options, declared } = this.guarding;
+    const fresh = tools.filter((tool) => !declared.has(tool));
+    const foreign = fresh.map((tool) => foreignTool(tool, options.mcpServers ?? []));
+    const added = guard.attach({ framework: frameworkName, points, tools: foreign, unguarded });
+    for (const [index, tool] of fresh.entries()) declared.set(tool, added[index] as ToolDeclaration);
   }
 }
 

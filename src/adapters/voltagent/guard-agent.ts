@@ -9,7 +9,7 @@ import { refuseTools, turnOfCall } from '../ai-sdk/guard-model.ts';
 import { type AiModel, withGuardedCalls } from '../ai-sdk/model-calls.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import { checkVersion, refuseMissing } from '../installed-version.ts';
-import type { AgentParts, EntryOptions, Operation, PrepareStep, VoltAgent } from './agent-parts.ts';
+import type { AgentParts, EntryOptions, Operation, PrepareStep, VoltAgent, VoltTool } from './agent-parts.ts';
 import { AgentRun, callingRun, frameworkName, type GuardAgentOptions, type Guarding, points } from './agent-run.ts';
 
 const testedVersions = [
@@ -39,7 +39,7 @@ export function guardAgent<A extends VoltAgent>(guard: FrameworkGuard, agent: A,
   refuseMissing('VoltAgent', Object.fromEntries(found) as Record<string, boolean>);
   guard.attach({ framework: frameworkName, points, tools: [] });
   guards.set(agent, guard);
-  new GuardedAgent({ guard, options }, parts).attach();
+  new GuardedAgent({ guard, options, declared: new WeakMap() }, parts).attach();
   watchClass(parts);
   return agent;
 }
@@ -64,7 +64,7 @@ class GuardedAgent {
     const resolve = agent.resolveModelReference.bind(agent);
     agent.createToolExecutionFactory = (operation, hooks) => {
       const make = factory(operation, hooks);
-      return (tool) => this.runOf(operation).execution(tool, make(tool));
+      return (tool) => this.runOf(operation).execution(tool, make(withOwnArgs(tool)));
     };
     agent.prepareTools = async (adHoc, operation, ...more) => {
       this.guardSubAgents();
@@ -127,6 +127,14 @@ class GuardedAgent {
     this.runs.set(operation, run);
     return run;
   }
+}
+
+/** The tool may change its args. VoltAgent's hooks, which run before it, may not: they were decided about. */
+function withOwnArgs(tool: VoltTool): VoltTool {
+  const { execute } = tool;
+  if (execute === undefined) return tool;
+  const value = (args: unknown, options: unknown): unknown => execute.call(tool, structuredClone(args), options);
+  return Object.create(tool, { execute: { value } }) as VoltTool;
 }
 
 function refuseModel(options: EntryOptions | undefined): void {

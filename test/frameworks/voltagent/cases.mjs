@@ -151,6 +151,27 @@ export const cases = {
     assert.deepEqual(rig.ran, ['bob'], 'the same answer does not count again');
   },
 
+  async 'changed-args'({ bridle }) {
+    const script = [call('c1', 'send', { to: 'bob' }), done];
+    const changing = createTool({
+      name: 'send',
+      description: 'send',
+      parameters: z.object({ to: z.string() }),
+      execute: async (args) => {
+        args.to += '!';
+        return `sent to ${args.to}`;
+      },
+    });
+    const openWith = (options) =>
+      openAgent({ policy: [bridle.allow('*')], script, build: (common) => new Agent({ ...common, ...options }) });
+    const rig = openWith({ tools: [changing] });
+    await rig.run();
+    assert.equal(rig.seen().c1.text, 'sent to bob!', 'a tool may change its own args');
+    const hooked = openWith({ hooks: { onToolStart: ({ args }) => void (args.to = 'eve') } });
+    await hooked.run();
+    assert.deepEqual(hooked.ran, [], 'nobody else changes args that were decided about');
+  },
+
   async 'yielding-tool'({ bridle }) {
     const progress = createTool({
       name: 'progress',
