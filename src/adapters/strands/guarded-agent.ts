@@ -23,6 +23,8 @@ export interface SharedParts {
   readonly adopt: (agent: StrandsAgent) => Promise<void>;
 }
 
+const invalidName = 'INVALID_TOOL_NAME';
+
 interface Run {
   readonly session: string;
   readonly path: readonly string[];
@@ -164,8 +166,23 @@ export class GuardedAgent {
   private noted(step: IteratorResult<unknown, unknown>): IteratorResult<unknown, unknown> {
     const event = step.value as { readonly type?: string; readonly message?: AssistantMessage } | undefined;
     if (step.done === true) this.endTurn();
-    else if (event?.type === 'beforeToolsEvent') this.asking = event.message;
+    else if (event?.type === 'beforeToolsEvent') {
+      this.asking = event.message;
+      this.renameInherited();
+    }
     return step;
+  }
+
+  /**
+   * Strands counts calls in an object, by the name that the model wrote. A name such as `__proto__` would change all
+   * objects of the process. No tool has it, so the call gets the name that Strands itself gives to invalid ones.
+   */
+  private renameInherited(): void {
+    for (const block of this.asking?.content ?? []) {
+      const { name } = block;
+      if (name === undefined || !(name in Object.prototype)) continue;
+      if (name === '__proto__' || !this.agent.tools.some((tool) => tool.name === name)) block.name = invalidName;
+    }
   }
 
   /** Makes the history show the args that run. */
@@ -176,7 +193,7 @@ export class GuardedAgent {
 }
 
 interface AssistantMessage {
-  readonly content: readonly { readonly toolUseId?: string; input?: unknown }[];
+  readonly content: readonly { readonly toolUseId?: string; name?: string; input?: unknown }[];
 }
 
 /** The agent behind a tool that `asTool` made. */

@@ -52,6 +52,11 @@ async function* countUp() {
   return 'three';
 }
 
+/** The fields of objects that all objects share. */
+function sharedFields() {
+  return [Object.prototype, Object, Reflect.get({}, 'toString')].map((each) => Reflect.ownKeys(each));
+}
+
 function respond(agent, interrupts, response) {
   return agent.invoke(interrupts.map(({ id }) => ({ interruptResponse: { interruptId: id, response } })));
 }
@@ -78,6 +83,20 @@ export const cases = {
     rig.agent.agent.addHook(BeforeToolCallEvent, (event) => void (event.selectedTool = other));
     assert.equal((await rig.run('go')).seen.c1.text, 'not the other');
     assert.deepEqual(rig.ran, []);
+  },
+
+  async 'inherited-names'({ open, bridle }) {
+    const before = sharedFields();
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      const rig = await open({ policy: [bridle.allow('*')], script: [calling(call('c1', name)), toBob, done] });
+      const result = await rig.run('go');
+      const after = sharedFields();
+      // The other cases need a clean process.
+      for (const field of after[0].filter((key) => !before[0].includes(key))) delete Object.prototype[field];
+      assert.deepEqual(after, before, `${name} changes objects of the process`);
+      assert.equal(result.text, 'done');
+      assert.deepEqual(sent(rig), ['bob']);
+    }
   },
 
   async 'direct-call'({ open, bridle }) {
