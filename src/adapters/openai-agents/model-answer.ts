@@ -107,7 +107,9 @@ export function withResponse(native: ModelResponse, response: LlmResponse): Mode
 
 /** The answer that the SDK gets if a hook rejected the model call: its text says why. */
 export function rejectedAnswer(reason: string): ModelResponse {
-  const usage = { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+  const counts = { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+  // The SDK sums up the details for its traces.
+  const usage = { ...counts, inputTokensDetails: [], outputTokensDetails: [] };
   return { output: [messageOf(reason)], usage };
 }
 

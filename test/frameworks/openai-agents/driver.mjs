@@ -70,7 +70,7 @@ async function open({
     agent.tools.push(
       toTool({ name: 'late', description: 'late', schema: z.object({}), execute: late.execute ?? (() => 'ran') }),
     );
-  const runner = new Runner({ tracingDisabled: true });
+  const runner = new Runner();
   let history = [];
   const drive = async (input, { stream = false, from = agent, on = runner, ...options } = {}) => {
     const before = model.requests.length;
