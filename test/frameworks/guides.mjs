@@ -1,9 +1,10 @@
-/** Runs the programs of a framework's guide where the framework is installed, and compares what they print. */
+/** Runs the programs of a framework's guide where the framework is installed, and compares what they print. They have no network. */
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isolation } from './run-suite.mjs';
 
 const here = fileURLToPath(new URL('./', import.meta.url));
 const guides = fileURLToPath(new URL('../../docs/guides/frameworks/', import.meta.url));
@@ -24,7 +25,8 @@ export function runGuide(name, node) {
     if (flag !== 'framework') return [];
     const program = join(place, `program-${index}.mjs`);
     writeFileSync(program, text);
-    const { stdout, stderr } = spawnSync(node, [program], { cwd: place, encoding: 'utf8', timeout: 60_000 });
+    const [command, ...args] = [...isolation(), node, program];
+    const { stdout, stderr } = spawnSync(command, args, { cwd: place, encoding: 'utf8', timeout: 60_000 });
     const next = blocks[index + 1];
     const shown = next?.flag === 'printed' ? next.text : '';
     return stdout === shown ? [] : [`${name}.md shows\n${shown}but it prints\n${stdout}${stderr}`];

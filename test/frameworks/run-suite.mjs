@@ -29,7 +29,7 @@ export async function runSuite(name, { node, chosen, onCase }) {
 }
 
 /** Frameworks must not reach the network. Without permission for a namespace, nothing is isolated. */
-function isolation() {
+export function isolation() {
   const probe = spawnSync('unshare', ['-rn', 'true']);
   return probe.status === 0 ? ['unshare', '-rn', 'sh', '-c', 'ip link set lo up 2>/dev/null; exec "$@"', 'sh'] : [];
 }

@@ -12,7 +12,7 @@ import { eventsOf } from './messages.mjs';
 
 /** Creates `spawnClaudeCodeProcess`. `model` answers; `sessions` is the file in which sessions are kept. */
 export function fakeClaude({ model, sessions, files }) {
-  return ({ args, cwd }) => new FakeClaude({ model, sessions, files, args, cwd }).child;
+  return ({ args, cwd = process.cwd() }) => new FakeClaude({ model, sessions, files, args, cwd }).child;
 }
 
 class FakeClaude {
@@ -196,7 +196,7 @@ class FakeClaude {
       const { run } = this.files.tools.find((each) => each.name === tool);
       return async (input) => ({ content: [{ type: 'text', text: await run(input) }] });
     }
-    if (server !== 'lab' || tool === 'constructor') return undefined;
+    if (server === undefined || tool === 'constructor') return undefined;
     return async (input) => {
       const params = { name: tool, arguments: input, _meta: { 'claudecode/toolUseId': id } };
       const message = { jsonrpc: '2.0', id: this.next++, method: 'tools/call', params };
