@@ -6,7 +6,7 @@ import type { HostCall } from '../../hosts/host.ts';
 import { readClaudeEvent } from '../../hosts/claude/read-event.ts';
 import { unknownCall } from '../../hosts/host-tools.ts';
 import { BridleError } from '../../kernel/errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, sameJson } from '../../kernel/json.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import type { FrameworkCall } from '../framework-session.ts';
@@ -71,6 +71,32 @@ export class ClaudeEvents {
   withInput(event: ClaudeEvent, input: JsonObject): ClaudeEvent | undefined {
     const changed = this.read({ ...event.payload, tool_input: input });
     return described(changed) === described(event) ? changed : undefined;
+  }
+
+  /**
+   * True if Claude Code ran a call with the args that were decided. Of a changed input, it completes paths, and adds fields
+   * that have a default.
+   */
+  isSameCall(event: ClaudeEvent, decided: JsonObject, ran: JsonValue): boolean {
+    if (sameJson(decided, ran)) return true;
+    try {
+      return isJsonObject(ran) && sameJson(this.viewOf(event, decided), this.viewOf(event, ran));
+    } catch (error) {
+      if (error instanceof BridleError) return false;
+      throw error;
+    }
+  }
+
+  /** What rules see of a call with this input. */
+  private viewOf(event: ClaudeEvent, input: JsonObject): JsonValue {
+    const read = this.read({ ...event.payload, tool_input: input });
+    const args = read.calls.map(({ request }) => {
+      // Claude Code adds flags that are not set.
+      const isGiven = ([, value]: readonly [string, JsonValue | undefined]): boolean =>
+        value !== undefined && (value !== false || request.tool.server !== undefined);
+      return Object.fromEntries(Object.entries(request.args as JsonObject).filter(isGiven));
+    });
+    return [described(read), ...args];
   }
 
   /** The payload of a call that no hook has reported, for example because hooks are off. */

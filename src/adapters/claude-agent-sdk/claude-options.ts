@@ -52,6 +52,15 @@ export interface ClaudeOptions {
   readonly permissionPromptToolName?: string | undefined;
 }
 
+/** What only Bridle reads. */
+export interface GuardSettings {
+  /**
+   * `unguarded`: run hooks of settings files, plugins and skills, which are off otherwise. Bridle does not see what they
+   * answer. If one of them changes the args of a call, the call runs, and then the run stops.
+   */
+  readonly fileHooks?: 'unguarded' | undefined;
+}
+
 /** Bridle's names of the tools of Claude Code, as the policy of a coding agent has them. */
 const bridleNames: Readonly<Record<string, string>> = {
   Agent: 'start_subagent',
@@ -113,11 +122,21 @@ export function refuseUnguardable({ extraArgs = {}, settings, permissionPromptTo
   if (problems.length > 0) throw new BridleError('OPTION_INVALID', problems.join('; '), { problems });
 }
 
-/** The same settings. They keep hooks on, whatever the environment and the user's settings files say. */
-export function withHooksOn(settings: ClaudeOptions['settings'] = {}): object {
+/**
+ * The same settings. They keep the hooks of the program on, whatever the environment and the user's settings files say, and
+ * all other hooks off: these could change a call after it was decided.
+ */
+export function hookSettings(settings: ClaudeOptions['settings'] = {}, { fileHooks }: GuardSettings = {}): object {
   const given: JsonValue =
     typeof settings === 'string' ? (JSON.parse(settings) as JsonValue) : (settings as JsonObject);
   if (!isJsonObject(given)) throw new BridleError('OPTION_INVALID', 'settings is not an object');
-  const env = given['env'] ?? {};
-  return { ...given, env: { ...(env as JsonObject), [bareVariable]: '0' } };
+  const env = { ...((given['env'] ?? {}) as JsonObject), [bareVariable]: '0' };
+  if (fileHooks === 'unguarded') return { ...given, env };
+  if (given['hooks'] !== undefined) {
+    throw new BridleError(
+      'OPTION_INVALID',
+      "settings.hooks would be off: move them to the option hooks, or set fileHooks: 'unguarded'",
+    );
+  }
+  return { ...given, disableAllHooks: true, env };
 }

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { allow, ask, deny, type JournalEntry, postToolCall, transform } from 'bridle';
+import { allow, allowMcp, ask, deny, type JournalEntry, postToolCall, transform } from 'bridle';
 import { type ClaudeOptions, createGuard, type FrameworkGuardOptions, guardOptions } from 'bridle/claude-agent-sdk';
 import { openStore } from 'bridle/store';
 import fc from 'fast-check';
@@ -87,10 +87,24 @@ describe('options that would let calls run unguarded', () => {
 
   it(proves('B03')('are overridden where the user may set them elsewhere'), () => {
     const settings = { model: 'x', env: { CLAUDE_CODE_SIMPLE: '1', A: 'b' } };
-    const expected = { model: 'x', env: { CLAUDE_CODE_SIMPLE: '0', A: 'b' } };
+    const expected = { model: 'x', disableAllHooks: true, env: { CLAUDE_CODE_SIMPLE: '0', A: 'b' } };
     expect(open({}, { settings }).guarded.settings).toEqual(expected);
     expect(open({}, { settings: JSON.stringify(settings) }).guarded.settings).toEqual(expected);
-    expect(open({}).guarded.settings).toEqual({ env: { CLAUDE_CODE_SIMPLE: '0' } });
+    expect(open({}).guarded.settings).toEqual({ disableAllHooks: true, env: { CLAUDE_CODE_SIMPLE: '0' } });
+  });
+
+  it(proves('B03')('include hooks in settings, unless the user accepts them'), () => {
+    const settings = { disableAllHooks: false, hooks: { PreToolUse: [] } };
+    expect(() => open({}, { settings })).toThrow('settings.hooks would be off');
+    expect(open({}, { settings: { disableAllHooks: false } }).guarded.settings).toMatchObject({
+      disableAllHooks: true,
+    });
+    const accepted = guardOptions<unknown>(
+      createGuard({ policy: [allow('*')] }),
+      { settings },
+      { fileHooks: 'unguarded' },
+    );
+    expect(accepted.settings).toEqual({ ...settings, env: { CLAUDE_CODE_SIMPLE: '0' } });
   });
 
   it(proves('B03')('wait for the hooks before a deferred call of a resumed session runs'), () => {
@@ -204,12 +218,66 @@ describe('hooks of the program', () => {
     const output = { stdout: 'secret', stderr: '', interrupted: false, isImage: false };
     const outputs = await hook('PostToolUse', {
       tool_name: 'Bash',
-      tool_input: {},
+      tool_input: { command: 'cat a' },
       tool_use_id: 'c1',
       tool_response: output,
     });
     expect(outputs[0]).toMatchObject({ hookSpecificOutput: { updatedToolOutput: { stdout: 'hidden' } } });
     expect(JSON.stringify(outputs[1])).not.toContain('secret');
+  });
+});
+
+describe('a call that a hook outside of the program changed', () => {
+  const result = { tool_response: { stdout: '' }, error: 'failed' };
+
+  it.each(['PostToolUse', 'PostToolUseFailure'])(proves('B03')('is an error and ends the run: %s'), async (event) => {
+    const { command, hook, journal } = open({});
+    await command('echo good');
+    const ran = { tool_name: 'Bash', tool_input: { command: 'echo evil' }, tool_use_id: 'c1', ...result };
+    expect(await hook(event, ran)).toMatchObject([{ continue: false }]);
+    await vi.waitFor(() => expect(journal.at(-1)).toMatchObject({ kind: 'settled', status: 'error' }));
+    expect(JSON.stringify(journal.at(-1))).toContain('other args than those that were decided');
+  });
+
+  it(proves('B03')('ends the run if it was refused'), async () => {
+    const { command, hook } = open({ policy: [deny('*')] });
+    await command('echo x');
+    const ran = { tool_name: 'Bash', tool_input: { command: 'echo x' }, tool_use_id: 'c1', ...result };
+    expect(await hook('PostToolUse', ran)).toMatchObject([{ continue: false }]);
+  });
+
+  // What Claude Code makes of a changed input: decided, ran, and whether it is the same call.
+  it.each<readonly [string, Fields, (cwd: string) => Fields, boolean]>([
+    ['Read', { file_path: 'a/../b' }, (cwd) => ({ file_path: `${cwd}/b` }), true],
+    ['Read', { file_path: 'b' }, (cwd) => ({ file_path: `${cwd}/c` }), false],
+    ['Read', { file_path: '~/b' }, () => ({ file_path: '/home/b' }), false],
+    ['Bash', { command: 'ls', extra: 1 }, () => ({ command: 'ls', timeout: 5 }), true],
+    ['Bash', { command: 'ls' }, () => ({ command: 'ls', run_in_background: true }), false],
+    ['Bash', { command: 'ls' }, () => ({ command: 'ls', run_in_background: false }), true],
+    ['Bash', { command: 'ls' }, () => ({ command: 5 }), false],
+    ['Bash', { command: 'ls' }, () => ({}), false],
+    [
+      'Edit',
+      { file_path: 'a', old_string: 'x', new_string: 'y' },
+      (cwd) => ({ file_path: `${cwd}/a`, old_string: 'x', new_string: 'y', replace_all: false }),
+      true,
+    ],
+    [
+      'Edit',
+      { file_path: 'a', old_string: 'x', new_string: 'y' },
+      (cwd) => ({ file_path: `${cwd}/a`, old_string: 'x', new_string: 'z', replace_all: false }),
+      false,
+    ],
+    ['mcp__files__read', { path: 'a' }, () => ({ path: 'a', all: false }), false],
+    ['mcp__files__read', { path: 'a' }, () => ({ path: 'a' }), true],
+    ['Unknown', { a: 1 }, () => ({ a: 2 }), false],
+  ])('is told from what Claude Code completes: %s %j', async (...[name, decided, ran, isSame]) => {
+    const { hook, guarded } = open({ policy: [allow('*'), allowMcp('files', ['read'])] });
+    const server = name.startsWith('mcp__') ? { mcp_server: { name: 'files', source: 'dynamic' } } : {};
+    const call = { tool_name: name, tool_use_id: 'c1', ...server };
+    expect(await hook('PreToolUse', { ...call, tool_input: decided })).toEqual([{}]);
+    const [output] = await hook('PostToolUse', { ...call, tool_input: ran(String(guarded.cwd)), tool_response: 'x' });
+    expect(output).toEqual(isSame ? {} : expect.objectContaining({ continue: false }));
   });
 });
 

@@ -15,13 +15,14 @@ import {
   builtinsOf,
   type ClaudeOptions,
   type Fields,
+  type GuardSettings,
   type Hook,
   type HookContext,
   type HookMatcher,
   type HookPayload,
+  hookSettings,
   type Prompt,
   refuseUnguardable,
-  withHooksOn,
 } from './claude-options.ts';
 import { guardHandler, ownToolsOf } from './in-process-tools.ts';
 import { frameworkName, ToolCalls, type Verdict } from './tool-calls.ts';
@@ -39,10 +40,11 @@ const noUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cacheCr
 export function guardOptions<Expected, Given extends ClaudeOptions = ClaudeOptions>(
   guard: FrameworkGuard,
   options: NoInfer<Expected> & Given,
+  guardSettings: GuardSettings = {},
 ): unknown extends Expected ? Given : Expected {
   checkVersion(testedVersions);
   refuseUnguardable(options);
-  const settings = withHooksOn(options.settings);
+  const settings = hookSettings(options.settings, guardSettings);
   const own = ownToolsOf(options);
   const builtins = builtinsOf(options, new Set(own.map(({ name }) => name)));
   const declared = guard.attach({ framework: frameworkName, points, tools: [...own, ...builtins] });
@@ -206,14 +208,14 @@ class GuardedHooks {
   /** It never throws: then the model would see the result as it is. */
   private settle(input: HookPayload): Promise<Fields> {
     const id = input.tool_use_id;
-    const settled = this.calls.settle(id, input.tool_response ?? null).then(
+    const settled = this.calls.settle(input, input.tool_response ?? null).then(
       (changed): Fields => {
         if (changed === undefined) return {};
         if (changed.output === undefined)
           return stop('A hook changed the result of the tool, which Claude Code cannot do.');
         return { hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: changed.output } };
       },
-      (error: unknown) => stop(`Bridle could not check the result of the tool: ${messageOf(error)}`),
+      (error: unknown) => stop(`Bridle stopped the run: ${messageOf(error)}`),
     );
     remember(this.results, id, settled);
     return settled;
@@ -234,7 +236,8 @@ class GuardedHooks {
   }
 
   private async fail(input: HookPayload): Promise<Fields> {
-    const text = await this.calls.fail(input.tool_use_id, input.error);
+    const text = await this.calls.fail(input).catch((error: unknown) => error as Error);
+    if (text instanceof Error) return stop(`Bridle stopped the run: ${text.message}`);
     if (text === undefined) return {};
     return { hookSpecificOutput: { hookEventName: 'PostToolUseFailure', additionalContext: text } };
   }

@@ -13,7 +13,7 @@ import type { FrameworkGuard } from '../framework-guard.ts';
 import type { FrameworkAnswer, PausedQuestion } from '../paused-questions.ts';
 import { askUser } from './ask-user.ts';
 import { type ClaudeEvent, type ClaudeEvents } from './claude-event.ts';
-import type { HookContext, Prompt } from './claude-options.ts';
+import type { HookContext, HookPayload, Prompt } from './claude-options.ts';
 import { accepts, type ServedCall, textOf, viewOf } from './in-process-tools.ts';
 
 export const frameworkName = 'claude-agent-sdk';
@@ -40,6 +40,8 @@ interface KnownCall {
 const maxCalls = 1000;
 /** How often the user is asked about one call that changes with every answer. */
 const maxQuestions = 3;
+const changedText =
+  'The call ran with other args than those that were decided: a hook outside of the program changed them.';
 
 export class ToolCalls {
   private readonly known = new Map<string, KnownCall>();
@@ -133,7 +135,11 @@ export class ToolCalls {
   }
 
   /** Settles a call that ran. Returns what the model gets instead of its result: undefined if nothing changes. */
-  async settle(id: string, output: JsonValue): Promise<{ readonly output: JsonValue | undefined } | undefined> {
+  async settle(
+    { tool_use_id: id, tool_input: input }: HookPayload,
+    output: JsonValue,
+  ): Promise<{ readonly output: JsonValue | undefined } | undefined> {
+    this.checkInput(id, input);
     const view = viewOf(output);
     const changed: unknown[] = [];
     for (const call of this.take(id)) {
@@ -145,7 +151,8 @@ export class ToolCalls {
   }
 
   /** Settles a call that failed. Returns what a hook has put in place of the error. */
-  async fail(id: string, error: string): Promise<string | undefined> {
+  async fail({ tool_use_id: id, tool_input: input, error }: HookPayload): Promise<string | undefined> {
+    this.checkInput(id, input);
     let text: string | undefined;
     for (const call of this.take(id)) {
       const { result } = await call.run(() => {
@@ -154,6 +161,16 @@ export class ToolCalls {
       if (result.text !== error) text = result.text;
     }
     return text;
+  }
+
+  /** Throws if a call did not run as it was decided: hooks outside of the options can change it later. */
+  private checkInput(id: string, ran: JsonValue = null): void {
+    const known = this.known.get(id);
+    if (known === undefined) return;
+    const { event, verdict } = known;
+    if (verdict.type === 'runs' && this.events.isSameCall(event, verdict.input, ran)) return;
+    this.drop(id, changedText);
+    throw refusal(verdict.type === 'runs' ? changedText : 'The call ran although it was refused.');
   }
 
   private take(id: string): readonly RunningCall[] {

@@ -11,6 +11,7 @@ import { createSdkMcpServer, query, tool } from '@anthropic-ai/claude-agent-sdk'
 import { z } from 'zod';
 import { fileServer } from '../mcp-tools.mjs';
 import { scriptedAnswers } from '../script.mjs';
+import { cases } from './cases.mjs';
 import { fakeClaude } from './fake-claude.mjs';
 import { scriptedModel, seenIn, serveModel } from './messages.mjs';
 
@@ -38,6 +39,7 @@ export const driver = {
     'model-error': noModelPoint,
     'provider-tool': 'Claude Code runs all of its tools itself, web search included, and all of them reach its hooks.',
   },
+  cases,
   open,
 };
 
@@ -50,11 +52,16 @@ function homeOf(session) {
   return home;
 }
 
-async function open({ guard, adapter, tools, script, mcp, subagent, late, place, session }) {
+async function open({ guard, adapter, tools, script, mcp, subagent, late, place, session, fileHook, fileHooks }) {
   const home = place ?? homeOf(session);
   const cwd = join(home, 'project');
   mkdirSync(cwd, { recursive: true });
   writeFileSync(join(home, '.claude.json'), JSON.stringify({ hasCompletedOnboarding: true }));
+  if (fileHook !== undefined) {
+    mkdirSync(join(cwd, '.claude'), { recursive: true });
+    const hooks = { PreToolUse: [{ hooks: [{ type: 'command', command: fileHook }] }] };
+    writeFileSync(join(cwd, '.claude/settings.json'), JSON.stringify({ hooks }));
+  }
   const own = new Set([...tools.map(({ name }) => name), 'late', 'constructor']);
   const helper = { description: 'Asks the helper.', subagent_type: 'helper', run_in_background: false };
   const answers = scriptedAnswers(script, {
@@ -66,7 +73,7 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, place,
   const log = join(home, 'files.log');
   const server = program === 'fake' ? undefined : await serveModel(model);
   const spawn = { spawnClaudeCodeProcess: fakeClaude({ model, files, sessions: join(home, 'sessions.json') }) };
-  const agent = new Agent({ model, guard, adapter, optionsOf });
+  const agent = new Agent({ model, guard, adapter, optionsOf, fileHooks });
 
   /** An in-process server is for one query only. */
   function optionsOf() {
@@ -81,7 +88,7 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, place,
       ...(server === undefined && spawn),
       cwd,
       env: environment(home, server?.url),
-      settingSources: [],
+      settingSources: fileHook === undefined ? [] : ['project'],
       tools: subagent ? ['Agent'] : [],
       // A hook of the program, which comes after Bridle's: what Bridle allows needs no prompt.
       hooks: { PreToolUse: [{ hooks: [async () => ({ hookSpecificOutput: allowed })] }] },
@@ -129,7 +136,8 @@ class Agent {
         this.wake?.();
       });
     const all = { ...options, abortController, includePartialMessages: stream, resume: this.session };
-    const full = this.guard === undefined ? all : this.adapter.guardOptions(this.guard, { ...all, canUseTool });
+    const { guard, adapter, fileHooks } = this;
+    const full = guard === undefined ? all : adapter.guardOptions(guard, { ...all, canUseTool }, { fileHooks });
     this.addLate(lab);
     this.before = this.model.requests.length;
     this.ended = this.drive(query({ prompt, options: full }));
@@ -141,6 +149,8 @@ class Agent {
     const parts = [];
     let last;
     for await (const message of messages) {
+      // An internal note for user interfaces of Claude Code, which it also sends if hooks of settings files are off.
+      if (message.subtype === 'ui_invalidate') continue;
       parts.push(message.type === 'stream_event' ? message.event.type : `${message.type} ${message.subtype ?? ''}`);
       this.session ??= message.session_id;
       if (message.type === 'result') last = message;

@@ -3,9 +3,11 @@
  * It knows hooks, prompts, in-process tools, subagents, deferred calls and resumed sessions.
  */
 
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { eventsOf } from './messages.mjs';
@@ -28,6 +30,10 @@ class FakeClaude {
     Object.assign(child, { killed: false, exitCode: null, kill: () => this.end(0) });
     const resumed = valueOf(args, '--resume');
     const known = existsSync(this.sessions) ? JSON.parse(readFileSync(this.sessions, 'utf8')) : {};
+    const own = JSON.parse(valueOf(args, '--settings') ?? '{}');
+    const file = join(this.cwd, '.claude/settings.json');
+    const isRead = valueOf(args, '--setting-sources') === 'project' && own.disableAllHooks !== true;
+    this.fileHooks = (isRead && JSON.parse(readFileSync(file, 'utf8')).hooks) || {};
     this.session = { id: resumed ?? randomUUID(), messages: [], ...known[resumed] };
     createInterface({ input: child.stdin }).on('line', (line) => this.receive(JSON.parse(line)));
     child.stdin.on('end', () => this.prompts.then(() => this.end(0)));
@@ -131,6 +137,7 @@ class FakeClaude {
     this.note(calls, { results, isPrompt: true });
     for (const call of calls) {
       const result = open.done[call.id] ?? (await (open.isPrompt ? this.promptCall(call) : this.runCall(call, agent)));
+      if (result.stops) return { deferred: {} };
       if (result === 'defer') deferred = call;
       else results.push({ type: 'tool_result', tool_use_id: call.id, ...result });
       this.note(calls, { results, isPrompt: deferred === undefined });
@@ -186,6 +193,7 @@ class FakeClaude {
       return failed(text);
     }
     const after = await this.callHooks('PostToolUse', { ...fields, tool_input: input, tool_response: content });
+    if (after.output.continue === false) return { stops: true };
     return { content: after.result ?? content };
   }
 
@@ -237,6 +245,11 @@ class FakeClaude {
       }),
     );
     await Promise.all(callbacks);
+    // Hooks of settings files are programs, so they end last.
+    for (const { command } of (this.fileHooks[event] ?? []).flatMap(({ hooks }) => hooks)) {
+      const output = JSON.parse(execFileSync('sh', ['-c', command], { input: JSON.stringify(input) }));
+      merged.input = output.hookSpecificOutput.updatedInput ?? merged.input;
+    }
     return merged;
   }
 }
