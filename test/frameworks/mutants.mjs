@@ -16,8 +16,8 @@ export const mutants = {
   },
   'lose-edit': {
     file: 'decided-call.js',
-    from: 'await execute(call.args,',
-    to: 'await execute(call.requested,',
+    from: 'structuredClone(call.args)',
+    to: 'structuredClone(call.requested)',
   },
   'any-answer': {
     file: 'paused-questions.js',
