@@ -237,6 +237,9 @@ describe('a call that a hook outside of the program changed', () => {
     expect(await hook(event, ran)).toMatchObject([{ continue: false }]);
     await vi.waitFor(() => expect(journal.at(-1)).toMatchObject({ kind: 'settled', status: 'error' }));
     expect(JSON.stringify(journal.at(-1))).toContain('other args than those that were decided');
+    // Claude Code goes on after an error.
+    const [next] = await command('echo good', { tool_use_id: 'c2' });
+    expect(next).toMatchObject({ continue: false, hookSpecificOutput: { permissionDecision: 'deny' } });
   });
 
   it(proves('B03')('ends the run if it was refused'), async () => {

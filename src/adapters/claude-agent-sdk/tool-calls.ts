@@ -48,6 +48,8 @@ export class ToolCalls {
   /** The call that waits in each turn: Claude Code keeps only one. */
   private readonly waiting = new Map<string, string>();
   private session: string;
+  /** Why no other call runs: Claude Code goes on after an error, even if a hook stops the run. */
+  private problem: string | undefined;
 
   constructor(
     private readonly guard: FrameworkGuard,
@@ -170,7 +172,8 @@ export class ToolCalls {
     const { event, verdict } = known;
     if (verdict.type === 'runs' && this.events.isSameCall(event, verdict.input, ran)) return;
     this.drop(id, changedText);
-    throw refusal(verdict.type === 'runs' ? changedText : 'The call ran although it was refused.');
+    this.problem = verdict.type === 'runs' ? changedText : 'The call ran although it was refused.';
+    throw refusal(this.problem);
   }
 
   private take(id: string): readonly RunningCall[] {
@@ -180,7 +183,11 @@ export class ToolCalls {
   }
 
   private async decideEvent(event: ClaudeEvent, given: GivenAnswer): Promise<Verdict> {
-    const verdict = await this.verdictOn(event, given).catch(refused);
+    const { problem } = this;
+    const verdict =
+      problem === undefined
+        ? await this.verdictOn(event, given).catch(refused)
+        : { ...refused(`Bridle stopped the run: ${problem}`), stops: true };
     this.known.set(event.id, { event, verdict });
     if (this.known.size > maxCalls) this.drop(this.known.keys().next().value as string, 'The result was not reported.');
     return verdict;
