@@ -104,9 +104,7 @@ class DeferredExecution implements ToolHost {
   private async attempt(execute: ToolRun, signal: AbortSignal | undefined): Promise<void> {
     const { call, context } = this.decided;
     try {
-      // A copy: a tool may change its own args.
-      const args = structuredClone(call.args);
-      this.raw = await execute(args, signal === undefined ? context : withSignal(context, signal));
+      this.raw = await execute(call.args, signal === undefined ? context : withSignal(context, signal));
       this.view = jsonView(this.raw);
       this.settle.resolve(this.view);
     } catch (error) {

@@ -19,7 +19,7 @@ import type { ServerDeclaration, StandardSchema, ToolDeclaration } from '../kern
 import type { SessionRun } from '../store/store-approver.ts';
 import { toStandardSchema } from '../tools/json-schema/standard-schema.ts';
 import { readyMadeHooks } from '../ready-made/hook-makers.ts';
-import { mergeDeclarations, policyOf, refuseUnreachable, serversIn } from './framework-setup.ts';
+import { mergeDeclarations, policyOf, refuseUnknownOptions, refuseUnreachable, serversIn } from './framework-setup.ts';
 import { FrameworkSession } from './framework-session.ts';
 import { type PausedQuestion, PausedQuestions } from './paused-questions.ts';
 
@@ -69,6 +69,19 @@ export interface AttachedTools {
 
 /** How long a question can wait in the pause of a framework, if nothing else is set: a week. */
 const pauseTimeoutMs = 7 * 24 * 60 * 60 * 1000;
+const optionNames: readonly (keyof FrameworkGuardOptions)[] = [
+  ...(['policy', 'tools', 'hooks', 'store', 'approver', 'answerers', 'journal', 'mask', 'default', 'cwd'] as const),
+  ...([
+    'limits',
+    'grant',
+    'timeoutMs',
+    'askTimeoutMs',
+    'journalTimeoutMs',
+    'resultOrder',
+    'onWarning',
+    'clock',
+  ] as const),
+];
 /** The longest list of sessions that are kept open at the same time. */
 const maxSessions = 10_000;
 
@@ -93,6 +106,12 @@ export class FrameworkGuard {
   private isEnded = false;
 
   constructor(private readonly options: FrameworkGuardOptions) {
+    refuseUnknownOptions('createGuard', options, optionNames);
+    if (options.store !== undefined && options.store?.type !== 'bridle-store')
+      throw new BridleError(
+        'OPTION_INVALID',
+        'createGuard: option "store" is not a store; open one with openStore() of bridle/store',
+      );
     this.cwd = realPathOf(resolve(options.cwd ?? process.cwd()));
     this.source = policySourceOf(options.policy, { cwd: this.cwd, abstains: false });
     refuseSecondDefault(this.source, options.default);

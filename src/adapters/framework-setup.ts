@@ -1,7 +1,8 @@
 /** What a guard of a framework checks and prepares before its first session: policy, tools, and the points of hooks. */
 
 import { combineSchemas } from '../kernel/catalog/foreign-tool.ts';
-import { BridleError } from '../kernel/errors.ts';
+import { BridleError, throwProblems } from '../kernel/errors.ts';
+import { didYouMean, quoteName } from '../kernel/names.ts';
 import { type PointName, pointNames } from '../kernel/hooks/points/points.ts';
 import type { Hook } from '../kernel/hooks/registration/hook.ts';
 import { compilePolicyFor } from '../kernel/policy/compiler/compile-policy.ts';
@@ -49,4 +50,12 @@ export function mergeDeclarations(declared: ToolDeclaration | undefined, tool: T
   if (declared === undefined) return tool;
   const given = Object.fromEntries(Object.entries(declared).filter(([, value]) => value !== undefined));
   return { ...tool, ...given, schema: combineSchemas(declared.schema, tool.schema) };
+}
+
+/** Plain JavaScript could pass misspelled options unnoticed. */
+export function refuseUnknownOptions(what: string, given: object, known: readonly string[]): void {
+  const problems = Object.keys(given)
+    .filter((name) => !known.includes(name))
+    .map((name) => `${what}: option ${quoteName(name)} is not known${didYouMean(name, known) || ''}`);
+  throwProblems('OPTION_INVALID', problems);
 }

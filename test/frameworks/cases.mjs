@@ -238,6 +238,20 @@ const cases = {
     if (rig.showsRewrittenArgs) assert.deepEqual(result.history.c1, { to: 'ann' });
   },
 
+  async 'rewrite-and-ask'({ open, bridle }) {
+    const rig = await open({
+      policy: [bridle.ask('send'), bridle.allow('*')],
+      hooks: [bridle.preToolCall(() => bridle.transform({ to: 'eve' }), { name: 'redirect' })],
+      script: [calling(call('c1', 'send', { to: 'bob' })), done],
+    });
+    const first = await rig.run('go');
+    await rig.resume(first.paused, { c1: { type: 'approve' } }).catch(() => undefined);
+    // Either the person was shown the args that run, or nothing runs.
+    const [ask] = first.paused?.asks ?? [];
+    const shown = typeof ask?.args === 'string' ? JSON.parse(ask.args) : ask?.args;
+    if (rig.ran.length > 0) assert.deepEqual(rig.ran[0].args, shown);
+  },
+
   async 'changed-result'({ open, bridle }) {
     const rig = await open({
       policy: [bridle.allow('*')],

@@ -16,8 +16,8 @@ export const mutants = {
   },
   'lose-edit': {
     file: 'decided-call.js',
-    from: 'structuredClone(call.args)',
-    to: 'structuredClone(call.requested)',
+    from: 'await execute(call.args,',
+    to: 'await execute(call.requested,',
   },
   'any-answer': {
     file: 'paused-questions.js',

@@ -5,6 +5,7 @@ import { BridleError } from '../../kernel/errors.ts';
 import type { Turn } from '../../kernel/guard/turn.ts';
 import { quoteName } from '../../kernel/names.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
+import { refuseUnknownOptions } from '../framework-setup.ts';
 import { checkVersion, refuseMissing } from '../installed-version.ts';
 import { modelPoints } from '../model-call.ts';
 import { type ChatMessage, positionOf, refusalsIn, userName } from './approvals.ts';
@@ -17,8 +18,12 @@ export type GuardModelOptions = Pick<GuardToolsOptions, 'session' | 'agent' | 'p
 /** Returns the same model, guarded. Tools that are not guarded are refused by name. */
 export function guardModel<M extends AiModel>(guard: FrameworkGuard, model: M, options: GuardModelOptions = {}): M {
   checkVersion(testedVersions);
+  refuseUnknownOptions('guardModel', options, ['session', 'agent', 'providerTools']);
   if (typeof model === 'string') {
-    throw new BridleError('OPTION_INVALID', `guardModel takes a model, not the name ${quoteName(model)}`);
+    throw new BridleError(
+      'OPTION_INVALID',
+      `guardModel takes a model object, not the name ${quoteName(model)}; use the provider, such as openai('gpt-5')`,
+    );
   }
   refuseMissing('the AI SDK', {
     'doGenerate of the model': typeof model.doGenerate === 'function',
@@ -65,6 +70,6 @@ export function refuseTools(
   const names = unguarded.map(({ name }) => quoteName(name)).join(', ');
   throw new BridleError(
     'TOOL_INVALID',
-    `${names} would run unguarded: guard it, or, if the provider runs it, set providerTools: 'unguarded'`,
+    `${names} would run unguarded: pass it through the guard (guardTools, guardAgent), or, if the provider runs it, set providerTools: 'unguarded'`,
   );
 }

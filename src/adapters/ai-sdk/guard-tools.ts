@@ -4,6 +4,7 @@ import { BridleError } from '../../kernel/errors.ts';
 import { quoteName } from '../../kernel/names.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
+import { refuseUnknownOptions } from '../framework-setup.ts';
 import { checkVersion } from '../installed-version.ts';
 import { ParsedArgs } from './parsed-args.ts';
 import { type AiTool, ToolCalls } from './tool-calls.ts';
@@ -30,6 +31,7 @@ export function guardTools<T extends Readonly<Record<string, AiTool>>>(
   options: GuardToolsOptions = {},
 ): T {
   checkVersion(testedVersions);
+  refuseUnknownOptions('guardTools', options, ['session', 'agent', 'mcpServers', 'providerTools']);
   const elsewhere = Object.keys(tools).filter((name) => typeof tools[name]?.execute !== 'function');
   if (elsewhere.length > 0 && options.providerTools !== 'unguarded') {
     throw new BridleError(

@@ -63,7 +63,9 @@ export class ToolCalls {
 
   /** The tool with guarded functions. All other fields stay. */
   wrap(original: AiTool, tool: ToolDeclaration): AiTool {
-    const execute = (original.execute as Execute).bind(original);
+    const own = (original.execute as Execute).bind(original);
+    // A copy: a tool may change its own args.
+    const execute: Execute = (args, options) => own(structuredClone(args), options);
     const field = { enumerable: true, configurable: true, writable: true };
     const run = (input: unknown, options: CallOptions): Promise<unknown> => this.run(tool, { input, options, execute });
     const stream = (input: unknown, options: CallOptions): AsyncIterable<unknown> =>
@@ -85,7 +87,8 @@ export class ToolCalls {
     const { input, options } = call;
     const decided = await this.decide(call);
     const isAnswered = answerIn(options.messages, options.toolCallId) !== undefined;
-    if (decided.type !== 'refused') rewriteArgs(input, decided.type === 'asks' ? decided.question.args : decided.args);
+    // Version 7 refuses an approval of args that differ from those of the model.
+    if (decided.type === 'runs' && !isAnswered) rewriteArgs(input, decided.args);
     // If a person still has to answer although there is an answer, that one does not count, and the call is refused.
     const isPaused = decided.type === 'asks' && !isAnswered && this.place.canPause !== false;
     if (!isPaused) this.keep(call, decided);
@@ -151,7 +154,11 @@ export class ToolCalls {
     const { toolCallId: id, messages } = options;
     const { agent } = this.place;
     const call = { id, tool, args: input ?? {}, agent, ...positionOf(messages, id) };
-    const decide = (): Promise<DecidedCall> => session.decide(call, answerIn(messages, id));
+    // The SDK shows the args of the model. If a hook has changed them, its answer is about another call.
+    const question = session.questionOf({ id, agent });
+    const isShown = question === undefined || sameJson(question.args, call.args as JsonValue);
+    const answer = isShown ? answerIn(messages, id) : undefined;
+    const decide = (): Promise<DecidedCall> => session.decide(call, answer);
     return this.parsed.get(tool)?.during(call.args, decide) ?? decide();
   }
 
