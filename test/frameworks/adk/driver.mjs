@@ -203,7 +203,9 @@ function answer({ type, args, reason }) {
 function resultOf(events, requests, session) {
   const parts = events.flatMap(({ content, partial }) => (content?.parts ?? []).map((part) => ({ ...part, partial })));
   const asks = parts.flatMap(({ functionCall: call }) =>
-    call?.name === confirmation ? [{ ...call.args.originalFunctionCall, ask: call.id }] : [],
+    call?.name === confirmation
+      ? [{ ...call.args.originalFunctionCall, args: call.args.toolConfirmation.payload.args, ask: call.id }]
+      : [],
   );
   const seen = {};
   for (const { functionResponse } of requests.flat().flatMap((content) => content.parts ?? [])) {
