@@ -204,7 +204,13 @@ function resultOf(events, requests, session) {
   const parts = events.flatMap(({ content, partial }) => (content?.parts ?? []).map((part) => ({ ...part, partial })));
   const asks = parts.flatMap(({ functionCall: call }) =>
     call?.name === confirmation
-      ? [{ ...call.args.originalFunctionCall, args: call.args.toolConfirmation.payload.args, ask: call.id }]
+      ? [
+          {
+            ...call.args.originalFunctionCall,
+            args: call.args.toolConfirmation?.payload?.args ?? call.args.originalFunctionCall.args,
+            ask: call.id,
+          },
+        ]
       : [],
   );
   const seen = {};
