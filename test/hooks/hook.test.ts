@@ -39,7 +39,7 @@ describe.each(testedHosts.map(({ name }) => name))('%s', (host) => {
 
   it(proves('C05')('asks a person, and does not let the call run meanwhile'), async () => {
     const at = rig(plainPolicy);
-    const answer = await at.hook(host, at.payload(host, 'git push'), ['--limit', '8']);
+    const answer = await at.hook(host, at.payload(host, 'git push'), ['--limit', '7']);
     expect(letsRun(answer)).toBe(false);
     expect((await at.story())[0]).toBe('decided asked');
   });
@@ -61,7 +61,7 @@ describe.each(testedHosts.map(({ name }) => name))('%s', (host) => {
     const run = async (command: string): Promise<HookResult> => {
       const payload = at.payload(host, command);
       const given = host === 'opencode' ? { ...payload, version } : payload;
-      return at.hook(host, given, ['--limit', '8', '--installed', version], { env });
+      return at.hook(host, given, ['--limit', '7', '--installed', version], { env });
     };
     expect(letsRun(await run('echo hello'))).toBe(false);
     const code = `export default { name: 'x', preToolCall: ({ call }) =>
@@ -94,7 +94,7 @@ describe.each(testedHosts.map(({ name }) => name))('%s', (host) => {
   it(proves('D12')('asks about calls that only an untrusted policy allows'), async () => {
     const at = rig(plainPolicy);
     writeFileSync(join(at.project, 'bridle.yaml'), 'version: 1\ndefault: allow\nrules: []\n');
-    const answer = await at.hook(host, at.payload(host, 'touch x'), ['--limit', '8']);
+    const answer = await at.hook(host, at.payload(host, 'touch x'), ['--limit', '7']);
     expect(letsRun(answer)).toBe(false);
   });
 });
@@ -105,7 +105,7 @@ describe('the policy of the user', () => {
     writeFileSync(join(at.home, 'policy.yaml'), plainPolicy);
     expect(letsRun(await at.hook('gemini', at.payload('gemini', 'echo hello')))).toBe(true);
     expect(letsRun(await at.hook('gemini', at.payload('gemini', 'rm x')))).toBe(false);
-    expect(letsRun(await at.hook('gemini', at.payload('gemini', 'git push'), ['--limit', '8']))).toBe(false);
+    expect(letsRun(await at.hook('gemini', at.payload('gemini', 'git push'), ['--limit', '7']))).toBe(false);
     const { stdout } = await at.bridle('approvals', 'list', '--store', join(at.home, 'store.db'));
     expect(stdout).toContain('git push');
   });

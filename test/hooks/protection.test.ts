@@ -24,7 +24,7 @@ async function runs(at: HookRig, host: HostName, { command, start = at.project }
   const env = Object.fromEntries(
     Object.entries(at.env(host)).map(([name, value]) => [name, value === at.project ? start : value]),
   );
-  return letsRun(await at.hook(host, JSON.parse(text) as JsonObject, ['--limit', '8'], { cwd: start, env }));
+  return letsRun(await at.hook(host, JSON.parse(text) as JsonObject, ['--limit', '7'], { cwd: start, env }));
 }
 
 interface Command {

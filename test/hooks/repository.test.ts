@@ -42,7 +42,7 @@ describe('files of the repository', () => {
     expect(letsRun(await at.hook(host, at.payload(host, 'ls')))).toBe(true);
     mkdirSync(join(at.project, file, '..'), { recursive: true });
     writeFileSync(join(at.project, file), text);
-    const answer = await at.hook(host, at.payload(host, 'ls'), ['--limit', '8']);
+    const answer = await at.hook(host, at.payload(host, 'ls'), ['--limit', '7']);
     expect(letsRun(answer)).toBe(false);
     expect(answer.stdout).toMatch(/sets variables/);
     expect(answer.stdout).not.toContain('not declared as a bash command');
@@ -77,7 +77,7 @@ describe('files of the repository', () => {
       rigs.push(other);
       writeFileSync(join(other.project, 'bridle.yaml'), 'version: 1\ndefault: allow\nrules: []\n');
       const read = tool(other, 'claude', ['Read', { file_path: '/etc/passwd' }]);
-      const asked = await other.hook('claude', read, ['--limit', '8']);
+      const asked = await other.hook('claude', read, ['--limit', '7']);
       expect(letsRun(asked)).toBe(false);
       expect(asked.stdout).toMatch(/bridle trust|needs approval/);
     },
