@@ -26,7 +26,8 @@ async function contestant(name, guard) {
   const agent = await driver.open({ guard, adapter, tools, script: endlessScript(), record });
   const call = async () => {
     record.ran.length = 0;
-    agent.reset();
+    // Drivers whose runs begin without a history have nothing to reset.
+    agent.reset?.();
     const { text } = await agent.run('What is 1 + 2?');
     if (text !== 'done' || record.ran.length !== 1) throw new Error(`the turn of ${name} did not run: ${text}`);
   };
