@@ -116,6 +116,16 @@ describe('an answer of a framework', () => {
     expect(edited).toBe('ran {"to":"ann"}');
   });
 
+  it(proves('B06', 'Q01')('does not count if the framework showed other args than those that would run'), async () => {
+    const hooks = [preToolCall(() => transform({ to: 'eve' }), { name: 'redirect' })];
+    const { attempt } = openGuard({ hooks });
+    await attempt({ args: { to: 'bob' } });
+    expect(await attempt({ args: { to: 'bob' }, answer: { ...approve, shown: { to: 'bob' } } })).toBe('asks');
+    expect(await attempt({ args: { to: 'bob' }, answer: { ...approve, shown: { to: 'eve' } } })).toBe(
+      'ran {"to":"eve"}',
+    );
+  });
+
   it(proves('B06')('is recorded as given in the framework, without a signature'), async () => {
     const { attempt, journal } = openGuard();
     await attempt();

@@ -9,7 +9,7 @@ import { createStoreParts, type StorePartsOptions } from '../agent/assembly/stor
 import { inlineRulesOf, type PolicyInput, policySourceOf, refuseSecondDefault } from '../agent/options/policy-input.ts';
 import { realPathOf } from '../facts/paths/resolve/resolve-path.ts';
 import { declareForeignTool } from '../kernel/catalog/foreign-tool.ts';
-import { BridleError, throwProblems } from '../kernel/errors.ts';
+import { BridleError, messageOf, throwProblems } from '../kernel/errors.ts';
 import { buildGuard, type Guard, reportOnce } from '../kernel/guard/guard.ts';
 import type { GuardOptions, PolicySource } from '../kernel/guard/guard-options.ts';
 import type { PointName } from '../kernel/hooks/points/points.ts';
@@ -230,7 +230,8 @@ export class FrameworkGuard {
       if (id === this.defaultSession || session?.isActive === true) continue;
       if (!this.sessions.delete(id)) return;
       this.runs.delete(id);
-      await session?.end('idle');
+      // A hook that fails here must not end the process: nobody waits for this.
+      await session?.end('idle').catch((error: unknown) => reportOnce(`session "${id}": ${messageOf(error)}`));
       return;
     }
   }

@@ -7,7 +7,7 @@ import type { ApprovalAnswer, ApprovalRequest, Approver } from '../kernel/approv
 import type { ToolCall } from '../kernel/call.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { ApprovalId } from '../kernel/ids.ts';
-import { canonicalText, type JsonObject, type JsonValue } from '../kernel/json.ts';
+import { canonicalText, type JsonObject, type JsonValue, sameJson } from '../kernel/json.ts';
 import { needsSignature } from '../approvals/signing/signed-answer.ts';
 
 /** A question about a call that waits in the framework. */
@@ -28,7 +28,13 @@ export interface PausedQuestion {
 
 /** An answer that a person gave through the framework. */
 export type FrameworkAnswer =
-  | { readonly type: 'approve'; readonly args?: JsonObject | undefined; readonly by?: string | undefined }
+  | {
+      readonly type: 'approve';
+      readonly args?: JsonObject | undefined;
+      readonly by?: string | undefined;
+      /** The args that the framework showed, if a hook may have changed them. The answer counts only for these. */
+      readonly shown?: JsonValue | undefined;
+    }
   | { readonly type: 'deny'; readonly reason?: string | undefined; readonly by?: string | undefined };
 
 /** An answer, or a function that looks for one. It is called only if the question was asked before. */
@@ -115,7 +121,7 @@ export class PausedQuestions {
     const attempt = this.answers.get(key);
     if (attempt === undefined || attempt.isUsed || !this.earlier.has(request.id)) return { type: 'suspend' };
     const answer = typeof attempt.given === 'function' ? attempt.given() : attempt.given;
-    if (answer === undefined) return { type: 'suspend' };
+    if (answer === undefined || !showed(answer, request)) return { type: 'suspend' };
     attempt.isUsed = true;
     if (this.answered.has(request.id)) return { type: 'deny', reason: staleAnswer, by: 'bridle' };
     addBounded(this.answered, request.id);
@@ -165,4 +171,8 @@ function bindingOf({ call, paths, policyVersion, questions }: ApprovalRequest): 
 function addBounded(ids: Set<string>, id: string): void {
   ids.add(id);
   if (ids.size > maxQuestions) ids.delete(ids.values().next().value as string);
+}
+
+function showed(answer: FrameworkAnswer, { call }: ApprovalRequest): boolean {
+  return answer.type === 'deny' || answer.shown === undefined || sameJson(answer.shown, call.args);
 }

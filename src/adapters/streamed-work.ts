@@ -1,6 +1,6 @@
 /** Work inside a framework's generator: the events that it emits are passed on while it is still running. */
 
-/** Emits an event to whoever reads the generator. */
+/** Emits an event to the reader of the generator. */
 export type Emit<Event> = (event: Event) => void;
 
 /** Runs `work` and yields what it emits. `closed` is aborted if the reader stops early. */

@@ -154,11 +154,10 @@ export class ToolCalls {
     const { toolCallId: id, messages } = options;
     const { agent } = this.place;
     const call = { id, tool, args: input ?? {}, agent, ...positionOf(messages, id) };
-    // The SDK shows the args of the model. If a hook has changed them, its answer is about another call.
-    const question = session.questionOf({ id, agent });
-    const isShown = question === undefined || sameJson(question.args, call.args as JsonValue);
-    const answer = isShown ? answerIn(messages, id) : undefined;
-    const decide = (): Promise<DecidedCall> => session.decide(call, answer);
+    const answer = answerIn(messages, id);
+    // The SDK shows the args of the model. If a hook changes them, the answer is about another call.
+    const shown = answer?.type === 'approve' ? { ...answer, shown: call.args as JsonValue } : answer;
+    const decide = (): Promise<DecidedCall> => session.decide(call, shown);
     return this.parsed.get(tool)?.during(call.args, decide) ?? decide();
   }
 
