@@ -112,20 +112,32 @@ export function toMarkdown(rows) {
     '# Results',
     'Written by `npm run bench -- --write`. [README.md](README.md) explains the rows.',
     environment().join('\n'),
+    ...Object.keys(suites).map((suite) => section(suite, rows)),
   ];
-  for (const suite of Object.keys(suites)) {
-    const all = rows.filter((row) => row.suite === suite);
-    const { rows: own, tables } = apart(all);
-    parts.push(`## ${suite}: ${suites[suite].title}`, markdownTable([...cells(suite, own, spread)]));
-    parts.push(...tables.map(({ table }) => markdownTable(table)));
-    const checks = goalLines(suite, all).map(({ met, text }) => `- ${met ? 'met' : '**missed**'}: ${text}`);
-    const left = skips(own).map((text) => `- ${text}`);
-    const behind = losing(own).map((text) => `- ${text}`);
-    if (left.length > 0) parts.push(`Skipped:\n\n${left.join('\n')}`);
-    if (checks.length > 0) parts.push(`Goals:\n\n${checks.join('\n')}`);
-    if (behind.length > 0) parts.push(`Rows in which a peer is ahead:\n\n${behind.join('\n')}`);
-  }
   return `${parts.join('\n\n')}\n`;
+}
+
+/** The text of RESULTS.md with new sections for these suites. Each says when it was measured. */
+export function withSections(text, names, rows) {
+  const [head, ...old] = text.split(/^(?=## )/m);
+  const known = new Map(old.map((part) => [/^## (\w+):/.exec(part)[1], part.trimEnd()]));
+  for (const name of names) known.set(name, section(name, rows, environment().slice(0, 3).join('\n')));
+  const parts = Object.keys(suites).flatMap((name) => known.get(name) ?? []);
+  return `${[head.trimEnd(), ...parts].join('\n\n')}\n`;
+}
+
+function section(suite, rows, note) {
+  const all = rows.filter((row) => row.suite === suite);
+  const { rows: own, tables } = apart(all);
+  const parts = [`## ${suite}: ${suites[suite].title}`, ...(note === undefined ? [] : [note])];
+  parts.push(markdownTable([...cells(suite, own, spread)]), ...tables.map(({ table }) => markdownTable(table)));
+  const checks = goalLines(suite, all).map(({ met, text }) => `- ${met ? 'met' : '**missed**'}: ${text}`);
+  const left = skips(own).map((text) => `- ${text}`);
+  const behind = losing(own).map((text) => `- ${text}`);
+  if (left.length > 0) parts.push(`Skipped:\n\n${left.join('\n')}`);
+  if (checks.length > 0) parts.push(`Goals:\n\n${checks.join('\n')}`);
+  if (behind.length > 0) parts.push(`Rows in which a peer is ahead:\n\n${behind.join('\n')}`);
+  return parts.join('\n\n');
 }
 
 function markdownTable(lines) {

@@ -1,11 +1,11 @@
 /** `npm run bench`: reads the arguments, prepares, runs each suite in a child process, reports. */
 
 import { fork } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { prepare, say } from './prepare.mjs';
-import { toMarkdown, toTable } from './report.mjs';
+import { toMarkdown, toTable, withSections } from './report.mjs';
 import { suites } from './suites.mjs';
 
 const help = `npm run bench -- [suite ...] [options]
@@ -16,7 +16,7 @@ ${listSuites()}
 Options:
   --quick   fewer and shorter rounds: about six minutes, rougher figures
   --json    one JSON line per case instead of tables
-  --write   a full run of all suites, written to bench/RESULTS.md
+  --write   a full run, written to bench/RESULTS.md; with suites, only their sections are replaced
   --list    the suites
   --help    this text
 `;
@@ -44,9 +44,7 @@ function readArgs() {
   if (unknown !== undefined) {
     throw new UsageError(`there is no suite "${unknown}"; there are ${Object.keys(suites).join(', ')}`);
   }
-  if (values.write && (values.quick || positionals.length > 0)) {
-    throw new UsageError('--write takes a full run of all suites');
-  }
+  if (values.write && values.quick) throw new UsageError('--write takes a full run, without --quick');
   return { ...values, names: positionals.length > 0 ? [...new Set(positionals)] : Object.keys(suites) };
 }
 
@@ -85,7 +83,9 @@ async function bench({ quick, json, write, names }) {
     rows.push(...own);
   }
   if (!write) return;
-  writeFileSync(new URL('RESULTS.md', import.meta.url), toMarkdown(rows));
+  const file = new URL('RESULTS.md', import.meta.url);
+  const isWhole = names.length === Object.keys(suites).length;
+  writeFileSync(file, isWhole ? toMarkdown(rows) : withSections(readFileSync(file, 'utf8'), names, rows));
   say('wrote bench/RESULTS.md');
 }
 

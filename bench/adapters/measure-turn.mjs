@@ -1,13 +1,28 @@
-/** Measures one framework in this process: `node measure-turn.mjs <folder of its driver> <pace>`. Prints a row. */
+/**
+ * Measures one framework in this process: `node measure-turn.mjs <folder of its driver> <pace>`. Prints a row.
+ * The figures are CPU time, so that other programs on the machine disturb them less.
+ */
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { neutralTools } from '../../test/frameworks/rig.mjs';
-import { compare, toRow, warmCalls } from '../measure.mjs';
+import { floors } from './floors.mjs';
+import { compareRunners, Runner, sink, toRow, warm, warmCalls } from '../measure.mjs';
 
-const [folder, pace] = process.argv.slice(2);
+const [folder, given] = process.argv.slice(2);
+const { rounds, roundMs, budgetMs, ...others } = JSON.parse(given);
+// A turn takes much longer than the calls of other suites, and the garbage collector must run in every round.
+const pace = { ...others, rounds, roundMs: roundMs * 5, budgetMs: budgetMs * 5 };
 const { driver } = await import(pathToFileURL(join(folder, 'driver.mjs')).href);
 const [{ allow }, adapter] = await Promise.all(['bridle', `bridle/${driver.entry}`].map((each) => driver.load(each)));
+
+class CpuRunner extends Runner {
+  async round() {
+    const start = process.cpuUsage();
+    for (let i = 0; i < this.batch; i++) sink.value = await this.call(i);
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) * 1000;
+  }
+}
 
 /** The model calls a tool and then says that it is done, again and again. */
 function endlessScript() {
@@ -20,22 +35,32 @@ function endlessScript() {
   };
 }
 
-async function contestant(name, guard) {
-  const record = { ran: [] };
-  const tools = neutralTools(driver.z, record).filter((tool) => tool.name === 'add');
-  const agent = await driver.open({ guard, adapter, tools, script: endlessScript(), record });
+/** The driver begins a conversation in every turn and keeps no records: only the framework's own work is measured. */
+async function contestant(name, guard, own = adapter) {
+  let ran = 0;
+  const { z } = driver;
+  const execute = async ({ a, b }) => {
+    ran++;
+    return String(a + b);
+  };
+  const schema = z.object({ a: z.number(), b: z.number() });
+  const tools = [{ name: 'add', description: 'Adds two numbers.', schema, execute }];
+  const agent = await driver.open({ guard, adapter: own, tools, script: endlessScript(), isMeasured: true });
   const call = async () => {
-    record.ran.length = 0;
-    // Drivers whose runs begin without a history have nothing to reset.
-    agent.reset?.();
+    ran = 0;
     const { text } = await agent.run('What is 1 + 2?');
-    if (text !== 'done' || record.ran.length !== 1) throw new Error(`the turn of ${name} did not run: ${text}`);
+    if (text !== 'done' || ran !== 1) throw new Error(`the turn of ${name} did not run: ${text}`);
   };
   return { name, call };
 }
 
 const guard = adapter.createGuard({ policy: [allow('add')], journal: { append: () => undefined } });
 const contestants = [await contestant('bridle', guard), await contestant('limit', undefined)];
-await warmCalls(contestants, 300);
-console.log(JSON.stringify(toRow('adapters', driver.name, await compare(contestants, JSON.parse(pace)))));
+const floor = floors[driver.entry];
+if (floor !== undefined) contestants.push(await contestant('limit floor', guard, floor));
+// A turn is a long path: it takes hundreds of turns until it is compiled. All contestants share code, so they take turns.
+for (let part = 0; part < 3; part++) await warmCalls(contestants, pace.rounds * 5);
+await warm(contestants, pace.warmMs * 30);
+const runners = contestants.map((each) => new CpuRunner(each));
+console.log(JSON.stringify(toRow('adapters', driver.name, await compareRunners(runners, pace))));
 process.exit(0);

@@ -7,8 +7,9 @@ import type { ToolCall } from '../kernel/call.ts';
 import { BridleError, messageOf } from '../kernel/errors.ts';
 import type { CallResult, DeniedResult, InvalidResult } from '../kernel/guard/calls/call-result.ts';
 import type { RunContext, ToolHost } from '../kernel/guard/calls/run-tool.ts';
-import { type JsonObject, type JsonValue, sameJson } from '../kernel/json.ts';
+import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import type { PausedQuestion } from './paused-questions.ts';
+import { sameData } from './same-data.ts';
 
 /** Runs the framework's tool with the decided args. */
 export type ToolRun = (args: JsonObject, context: RunContext) => unknown;
@@ -41,29 +42,49 @@ export interface EndedCall {
   readonly thrown: unknown;
 }
 
-/** Starts the guard's path for a call. `question` returns the question that the path has asked. */
-export async function decideCall(
-  guard: (host: ToolHost) => Promise<CallResult>,
-  question: () => PausedQuestion | undefined,
-): Promise<DecidedCall> {
-  const execution = new DeferredExecution();
-  const settled = guard(execution);
-  const first = await Promise.race([execution.released, settled]);
-  if ('context' in first) {
-    const { call } = first;
-    return {
-      type: 'runs',
-      args: call.args,
-      isChanged: !sameJson(call.args, call.requested),
-      run: (execute, signal) => execution.execute(execute, settled, signal),
-      abandon: (reason) => execution.abandon(reason),
+interface GuardedPath {
+  /** Starts the guard's path for a call. */
+  readonly guard: (host: ToolHost) => Promise<CallResult>;
+  /** Returns the question that the path has asked. */
+  readonly question: () => PausedQuestion | undefined;
+  /** Called when the path has ended. */
+  readonly onEnd: () => unknown;
+}
+
+/** Starts the guard's path for a call. Resolves when the call may run, or when the path has ended without that. */
+export function decideCall({ guard, question, onEnd }: GuardedPath): Promise<DecidedCall> {
+  return new Promise((resolve, reject) => {
+    const execution = new DeferredExecution(({ call }) =>
+      resolve({
+        type: 'runs',
+        args: call.args,
+        get isChanged() {
+          return !sameData(call.args, call.requested);
+        },
+        run: (execute, signal) => execution.execute(execute, settled, signal),
+        abandon: (reason) => execution.abandon(reason),
+      }),
+    );
+    const settled = guard(execution);
+    const onResult = (result: CallResult): void => {
+      onEnd();
+      if (!execution.isReleased) resolve(notRun(result, question));
     };
-  }
-  const asked = first.type === 'denied' && first.status === 'suspended' ? question() : undefined;
+    const onFailed = (error: unknown): void => {
+      onEnd();
+      reject(error);
+    };
+    settled.then(onResult, onFailed);
+  });
+}
+
+/** What became of a call that did not run. */
+function notRun(result: CallResult, question: GuardedPath['question']): RefusedCall {
+  const asked = result.type === 'denied' && result.status === 'suspended' ? question() : undefined;
   if (asked !== undefined) return { type: 'asks', question: asked };
-  if (first.type === 'denied' || first.type === 'invalid') return { type: 'refused', result: first };
+  if (result.type === 'denied' || result.type === 'invalid') return { type: 'refused', result };
   // A call that was cancelled before it could run.
-  const { call, text, value, isError } = first;
+  const { call, text, value, isError } = result;
   const refusal = { status: 'cancelled', reason: text, rule: undefined, hook: undefined } as const;
   return { type: 'refused', result: { type: 'denied', call, text, value, isError, ...refusal } };
 }
@@ -75,16 +96,16 @@ interface Released {
 
 /** The host of one call. The call waits here until the framework runs it. */
 class DeferredExecution implements ToolHost {
-  readonly released: Promise<Released>;
-  private release!: (released: Released) => void;
-  private decided!: Released;
+  private decided: Released | undefined;
   private settle!: { readonly resolve: (value: JsonValue) => void; readonly reject: (error: unknown) => void };
   private raw: unknown;
   private view: JsonValue = null;
   private thrown: unknown;
 
-  constructor() {
-    this.released = new Promise((resolve) => (this.release = resolve));
+  constructor(private readonly release: (released: Released) => void) {}
+
+  get isReleased(): boolean {
+    return this.decided !== undefined;
   }
 
   run(call: ToolCall, context: RunContext): Promise<JsonValue> {
@@ -102,9 +123,9 @@ class DeferredExecution implements ToolHost {
   }
 
   private async attempt(execute: ToolRun, signal: AbortSignal | undefined): Promise<void> {
-    const { call, context } = this.decided;
+    const { call, context } = this.decided as Released;
     try {
-      this.raw = await execute(call.args, signal === undefined ? context : withSignal(context, signal));
+      this.raw = await execute(call.args, signal === undefined ? context : new LinkedContext(context, signal));
       this.view = jsonView(this.raw);
       this.settle.resolve(this.view);
     } catch (error) {
@@ -124,14 +145,35 @@ class DeferredExecution implements ToolHost {
       const thrown = isOwn ? this.thrown : new BridleError('TOOL_FAILED', result.text);
       return { type: 'ended', result, value: result.value, thrown };
     }
-    const isUnchanged = result.type === 'ok' && sameJson(result.value, this.view);
+    const isUnchanged = result.type === 'ok' && sameData(result.value, this.view);
     return { type: 'ended', result, value: isUnchanged ? this.raw : result.value, thrown: undefined };
   }
 }
 
-function withSignal(context: RunContext, signal: AbortSignal): RunContext {
-  const { grant, paths, idempotencyKey, store } = context;
-  return { grant, paths, idempotencyKey, store, signal: AbortSignal.any([signal, context.signal]) };
+/** The context of a call that the framework can abort, too. Most tools do not read the signal, and it is expensive to create. */
+class LinkedContext implements RunContext {
+  readonly grant: RunContext['grant'];
+  readonly paths: RunContext['paths'];
+  readonly store: RunContext['store'];
+  readonly #own: RunContext;
+  readonly #given: AbortSignal;
+  #signal: AbortSignal | undefined;
+
+  constructor(own: RunContext, given: AbortSignal) {
+    this.grant = own.grant;
+    this.paths = own.paths;
+    this.store = own.store;
+    this.#own = own;
+    this.#given = given;
+  }
+
+  get signal(): AbortSignal {
+    return (this.#signal ??= AbortSignal.any([this.#given, this.#own.signal]));
+  }
+
+  get idempotencyKey(): string {
+    return this.#own.idempotencyKey;
+  }
 }
 
 /** A result as JSON data, as a model would get it. */

@@ -73,6 +73,22 @@ describe('an answer of a framework', () => {
     expect(await attempt({ answer: approve })).toBe('refused');
   });
 
+  it(proves('B06')('counts although an earlier attempt at the same call ends meanwhile'), async () => {
+    let pass: (() => void) | undefined;
+    let gate = Promise.resolve();
+    const waits = preToolCall(({ call }) => (call.tool === 'send' ? gate : undefined), { name: 'waits' });
+    const guard = createGuard({ policy: [ask('send'), allow('note')], hooks: [waits] });
+    const [note, send] = [attach(guard, 'note'), attach(guard, 'send')];
+    const session = await guard.session('test');
+    expect((await session.decide({ id: 'c1', tool: send, args: {} })).type).toBe('asks');
+    gate = new Promise((resolve) => (pass = resolve));
+    const earlier = await session.decide({ id: 'c1', tool: note, args: {} }, approve);
+    const resumed = session.decide({ id: 'c1', tool: send, args: {} }, approve);
+    if (earlier.type === 'runs') await earlier.run(() => 'noted');
+    pass?.();
+    expect([earlier.type, (await resumed).type]).toEqual(['runs', 'runs']);
+  });
+
   it(
     proves('B06', 'Q01')('counts once, however often it is sent, one after the other or at the same time'),
     async () => {

@@ -167,8 +167,10 @@ export class FrameworkGuard {
     const known = this.sessions.get(id);
     if (known !== undefined) {
       // The sessions are in order of their last use.
-      this.sessions.delete(id);
-      this.sessions.set(id, known);
+      if (this.sessions.size > 1) {
+        this.sessions.delete(id);
+        this.sessions.set(id, known);
+      }
       return known;
     }
     const started = this.startSession(framework, id).catch((error: unknown) => {

@@ -4,6 +4,8 @@
  */
 
 import type { ToolView } from '../kernel/catalog/catalog.ts';
+import type { CallResult } from '../kernel/guard/calls/call-result.ts';
+import type { ToolHost } from '../kernel/guard/calls/run-tool.ts';
 import type { Session } from '../kernel/guard/session.ts';
 import { refuseUncovered } from '../kernel/guard/refuse-uncovered.ts';
 import type { PointName } from '../kernel/hooks/points/points.ts';
@@ -75,20 +77,22 @@ export class FrameworkSession {
   }
 
   /** Decides a call without running it. `answer` is what a person said about it in the framework's pause. */
-  async decide(call: FrameworkCall, answer?: GivenAnswer): Promise<DecidedCall> {
+  decide(call: FrameworkCall, answer?: GivenAnswer): Promise<DecidedCall> {
     const { tool, id, args } = call;
-    const { parts } = this.session;
-    const isKnown = parts.allTools.find(tool.server, tool.name).tool !== undefined;
-    if (!isKnown) refuseUncovered([tool].filter(parts.isUncovered), 'TOOL_UNCOVERED');
-    const open = this.openTurn(call);
-    open.active++;
-    const request = { id, tool: tool.name, server: tool.server, args };
-    const key = this.keyOf(call);
-    const guard: Parameters<typeof decideCall>[0] = (host) =>
-      this.questions.withAnswer(key, answer, () =>
-        open.turn.guardWith((tools) => withTool(tools, tool), request, host).finally(() => open.active--),
-      );
-    return decideCall(guard, () => this.questions.of(key));
+    let open: OpenTurn | undefined;
+    const start = (host: ToolHost): Promise<CallResult> => {
+      this.checkCovered(tool);
+      open = this.openTurn(call);
+      open.active++;
+      const request = { id, tool: tool.name, server: tool.server, args };
+      return open.turn.guardWith((tools) => withTool(tools, tool), request, host);
+    };
+    return decideCall({
+      guard: (host) =>
+        answer === undefined ? start(host) : this.questions.withAnswer(this.keyOf(call), answer, () => start(host)),
+      question: () => this.questions.of(this.keyOf(call)),
+      onEnd: () => open !== undefined && open.active--,
+    });
   }
 
   /** Decides a call and runs it if it may run. */
@@ -112,6 +116,13 @@ export class FrameworkSession {
     await this.session.end(reason);
   }
 
+  /** The guard has checked the tools that it knew when it was built. */
+  private checkCovered(tool: ToolDeclaration): void {
+    const { allTools, isUncovered } = this.session.parts;
+    const isKnown = allTools.find(tool.server, tool.name).tool !== undefined;
+    if (!isKnown && isUncovered(tool)) refuseUncovered([tool], 'TOOL_UNCOVERED');
+  }
+
   private keyOf({ id, agent = mainAgent }: Pick<FrameworkCall, 'id' | 'agent'>): string {
     return callKey({ session: this.session.id, agent, id: id as CallId });
   }
@@ -123,8 +134,10 @@ export class FrameworkSession {
       active: 0,
     }));
     // The turns are in order of their last use.
-    this.turns.delete(name);
-    this.turns.set(name, open);
+    if (this.turns.size > 1) {
+      this.turns.delete(name);
+      this.turns.set(name, open);
+    }
     while (open.turn.step < (key.step ?? 1)) open.turn.nextStep();
     this.endIdle();
     return open;
@@ -143,7 +156,7 @@ export class FrameworkSession {
   /** What an agent sees of the session: a subagent has its own path. */
   private stateOf(agent: readonly string[]): SessionState {
     const { session } = this;
-    if (agent.length === 1 && agent[0] === 'main') return session;
+    if (isMain(agent)) return session;
     return getOrCreate(this.agents, JSON.stringify(agent), () => {
       const info = Object.freeze({ ...session.info, agent: Object.freeze([...agent]) });
       return new SessionState(session.parts, info, session);
@@ -151,8 +164,13 @@ export class FrameworkSession {
   }
 }
 
+function isMain(agent: readonly string[]): boolean {
+  return agent.length === 1 && agent[0] === 'main';
+}
+
+/** Nearly all turns are of the main agent, so their names are made without JSON, which begins with a bracket. */
 function turnName({ agent = mainAgent, turn = '' }: TurnKey): string {
-  return JSON.stringify([agent, turn]);
+  return isMain(agent) ? `main ${turn}` : JSON.stringify([agent, turn]);
 }
 
 /** The view with this declaration of a tool: two agents may have different tools of the same name. */

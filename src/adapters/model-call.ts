@@ -25,9 +25,9 @@ const maxAttempts = 8;
 /** The points at which hooks of a model call run. */
 export const modelPoints = ['preLlmCall', 'postLlmCall', 'onLlmError'] as const;
 
-/** True if a hook sees model calls of this turn. Without one, the model is called directly. */
-export function hasModelHooks(turn: Turn): boolean {
-  return modelPoints.some((point) => turn.hasHooks(point));
+/** True if a hook sees the model calls of a session or turn. Without one, the model is called directly. */
+export function hasModelHooks(owner: Pick<Turn, 'hasHooks'>): boolean {
+  return modelPoints.some((point) => owner.hasHooks(point));
 }
 
 export async function guardModelCall<Native>(

@@ -72,13 +72,14 @@ export class PausedQuestions {
   });
 
   /** Runs `work` while an answer counts for the call with this key. */
-  async withAnswer<T>(key: string, answer: GivenAnswer | undefined, work: () => Promise<T>): Promise<T> {
-    if (answer === undefined) return work();
-    this.answers.set(key, { given: answer, isUsed: false });
+  async withAnswer<T>(key: string, answer: GivenAnswer, work: () => Promise<T>): Promise<T> {
+    const attempt = { given: answer, isUsed: false };
+    this.answers.set(key, attempt);
     try {
       return await work();
     } finally {
-      this.answers.delete(key);
+      // The same call may have been decided again, with an answer of its own, before this attempt ended.
+      if (this.answers.get(key) === attempt) this.answers.delete(key);
     }
   }
 

@@ -7,30 +7,38 @@ import { fileURLToPath } from 'node:url';
 import { isolation } from './run-suite.mjs';
 
 const here = fileURLToPath(new URL('./', import.meta.url));
-const guides = fileURLToPath(new URL('../../docs/guides/frameworks/', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
+/** Pages for all frameworks, whose programs use one of them. */
+const shared = { 'ai-sdk': ['docs/guides/frameworks/overview.md', 'README.md'] };
 const fence = /^```\w+ (?:no-policy )?(?<flag>framework|printed|file=\S+)\n(?<text>[^]*?)^```$/gm;
 
 /** A row like that of a case: passed, failed, or skipped if the framework has no guide of its own. */
 export function runGuide(name, node) {
-  const guide = join(guides, `${name}.md`);
+  const guide = `docs/guides/frameworks/${name}.md`;
   const model = join(here, name, 'guide-model.mjs');
-  if (!existsSync(guide) || !existsSync(model)) return [];
-  const blocks = [...readFileSync(guide, 'utf8').matchAll(fence)].map(({ groups }) => groups);
+  if (!existsSync(join(root, guide)) || !existsSync(model)) return [];
   const place = join(here, name, 'node_modules', '.guide');
   rmSync(place, { recursive: true, force: true });
   mkdirSync(place, { recursive: true });
   cpSync(model, join(place, 'model.mjs'));
+  if (existsSync(join(here, name, 'guide-agent.mjs')))
+    cpSync(join(here, name, 'guide-agent.mjs'), join(place, 'agent.mjs'));
+  const reason = [guide, ...(shared[name] ?? [])].flatMap((page) => runPage(page, place, node)).join('\n');
+  return [{ case: 'guide', result: reason === '' ? 'passed' : 'failed', reason }];
+}
+
+/** Runs the programs of a page in a folder with its files, and returns where it shows something else than they print. */
+function runPage(page, place, node) {
+  const blocks = [...readFileSync(join(root, page), 'utf8').matchAll(fence)].map(({ groups }) => groups);
   for (const { flag, text } of blocks) if (flag.startsWith('file=')) writeFileSync(join(place, flag.slice(5)), text);
-  const problems = blocks.flatMap(({ flag, text }, index) => {
+  return blocks.flatMap(({ flag, text }, index) => {
     if (flag !== 'framework') return [];
     const program = join(place, `program-${index}.mjs`);
     writeFileSync(program, text);
     const [command, ...args] = [...isolation(), node, program];
-    const { stdout, stderr } = spawnSync(command, args, { cwd: place, encoding: 'utf8', timeout: 60_000 });
+    const { stdout, stderr, status } = spawnSync(command, args, { cwd: place, encoding: 'utf8', timeout: 60_000 });
     const next = blocks[index + 1];
     const shown = next?.flag === 'printed' ? next.text : '';
-    return stdout === shown ? [] : [`${name}.md shows\n${shown}but it prints\n${stdout}${stderr}`];
+    return stdout === shown && status === 0 ? [] : [`${page} shows\n${shown}but it prints\n${stdout}${stderr}`];
   });
-  const reason = problems.join('\n');
-  return [{ case: 'guide', result: reason === '' ? 'passed' : 'failed', reason }];
 }

@@ -10,3 +10,12 @@ export function scriptedAnswers(script, { toolName, delegate }) {
 function isDelegate(script) {
   return String(script).startsWith('(delegate)');
 }
+
+/** What a tool of the tests gets. Like most tools, it reads its signal only if it waits for something. */
+export function toolContext(readSignal) {
+  return {
+    get signal() {
+      return readSignal();
+    },
+  };
+}

@@ -118,10 +118,15 @@ export interface ToolRequest {
   readonly toolContext: ToolContext;
 }
 
+/** What a person answered. */
+export interface ToolConfirmation {
+  readonly confirmed: unknown;
+  readonly payload?: unknown;
+}
+
 export interface ToolContext {
   readonly functionCallId?: string | undefined;
-  /** What a person answered. */
-  readonly toolConfirmation?: { readonly confirmed: unknown; readonly payload?: unknown } | undefined;
+  readonly toolConfirmation?: ToolConfirmation | undefined;
   readonly abortSignal?: AbortSignal | undefined;
   readonly invocationContext: InvocationContext;
   requestConfirmation(request: { readonly hint: string; readonly payload: JsonObject }): void;

@@ -3,16 +3,21 @@
 import { randomUUID } from 'node:crypto';
 import { isJsonObject, type JsonObject, type JsonValue, sameJson } from '../../kernel/json.ts';
 import type { FrameworkAnswer, PausedQuestion } from '../paused-questions.ts';
-import type { AdkEvent, AdkFunctionCall, AdkPart, InvocationContext, ToolContext } from './adk-types.ts';
+import type {
+  AdkEvent,
+  AdkFunctionCall,
+  AdkPart,
+  InvocationContext,
+  ToolConfirmation,
+  ToolContext,
+} from './adk-types.ts';
 
 const confirmationName = 'adk_request_confirmation';
 const userName = 'a user of ADK';
 
-/** What a person answered about a call; undefined if nobody has. `args` are those of the call. */
-export function answerTo({ toolConfirmation }: ToolContext, args: JsonObject): FrameworkAnswer | undefined {
-  if (toolConfirmation === undefined) return undefined;
+/** What a person answered about a call. `args` are those of the call. */
+export function readAnswer({ confirmed, payload }: ToolConfirmation, args: JsonObject): FrameworkAnswer {
   const by = userName;
-  const { confirmed, payload } = toolConfirmation;
   const { args: edited, reason } = isJsonObject(payload as JsonValue) ? (payload as JsonObject) : {};
   if (confirmed !== true) return { type: 'deny', by, reason: typeof reason === 'string' ? reason : undefined };
   // User interfaces may send back the payload as it was.
@@ -33,8 +38,8 @@ export function pause(context: ToolContext, question: PausedQuestion): JsonObjec
 
 /** ADK loses a question that is asked while a run is resumed: this makes the event ask it. True if the event asks. */
 export function keepQuestion(event: AdkEvent, { session }: InvocationContext): boolean {
-  const asked = event.actions?.requestedToolConfirmations ?? {};
-  if (Object.keys(asked).length === 0) return false;
+  const asked = event.actions?.requestedToolConfirmations;
+  if (asked === undefined || Object.keys(asked).length === 0) return false;
   const parts = event.content?.parts ?? [];
   if (callsIn(event).some(({ name }) => name === confirmationName)) return true;
   const asks = parts.flatMap(({ functionResponse }): readonly AdkPart[] => {
@@ -60,7 +65,8 @@ export function firstInvocation({ invocationId, session }: InvocationContext): s
     const answer = message?.content?.parts?.find(
       ({ functionResponse }) => functionResponse?.name === confirmationName,
     )?.functionResponse;
-    const asked = events.find((event) => callsIn(event).some(({ id }) => id !== undefined && id === answer?.id));
+    if (answer?.id === undefined) return first;
+    const asked = events.find((event) => callsIn(event).some(({ id }) => id === answer.id));
     if (asked === undefined) return first;
     first = asked.invocationId;
   }

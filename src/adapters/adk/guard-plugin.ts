@@ -7,7 +7,7 @@ import type { AdkEvent, AdkNode, AdkRequest, InvocationContext, ToolContext } fr
 import { GuardedRunner, type GuardPluginOptions, pluginName, type ToolOutcome } from './guarded-runner.ts';
 import { frameworkName } from './guarded-runs.ts';
 
-/** ADK calls all of these, so they must exist. */
+/** ADK calls all of these, so they must exist. It awaits what they return, so those that need not wait return no promise. */
 const callbacks = [
   'onUserMessageCallback',
   'beforeRunCallback',
@@ -40,7 +40,7 @@ interface InContext {
 const testedVersions = { name: '@google/adk', versions: ['2.0.0'] };
 const points = ['preToolCall', 'postToolCall', 'onToolError', ...modelPoints] as const;
 
-async function nothing(): Promise<undefined> {
+function nothing(): undefined {
   return undefined;
 }
 
@@ -56,10 +56,10 @@ export function guardPlugin(guard: FrameworkGuard, options: GuardPluginOptions =
     afterRunCallback: ({ invocationContext }: InContext) => runner.runs.end(invocationContext),
     beforeModelCallback: (model: { readonly callbackContext: ToolContext; readonly llmRequest: AdkRequest }) =>
       runner.beforeModel(model.callbackContext.invocationContext, model.llmRequest),
-    beforeNodeCallback: async ({ node }: { readonly node: AdkNode }) => runner.beforeNode(node),
-    beforeToolCallback: async ({ tool }: { readonly tool: unknown }) => runner.beforeTool(tool),
-    afterToolCallback: async (outcome: ToolOutcome) => runner.afterTool(outcome, outcome.result),
-    onToolErrorCallback: async (outcome: ToolOutcome) => runner.afterTool(outcome, { error: outcome.error?.message }),
+    beforeNodeCallback: ({ node }: { readonly node: AdkNode }) => runner.beforeNode(node),
+    beforeToolCallback: ({ tool }: { readonly tool: unknown }) => runner.beforeTool(tool),
+    afterToolCallback: (outcome: ToolOutcome) => runner.afterTool(outcome, outcome.result),
+    onToolErrorCallback: (outcome: ToolOutcome) => runner.afterTool(outcome, { error: outcome.error?.message }),
   };
   const plugin = {
     name: pluginName,

@@ -23,9 +23,11 @@ export class GuardedRunner {
   /** Set when the plugin is made. */
   plugin: object = {};
   private readonly calls: ToolCalls;
+  /** True if the places where the guard attaches were found. */
+  private isProbed = false;
   private readonly agents = new WeakSet<AdkAgent>();
   private readonly nested = new WeakSet<AdkAgent>();
-  private readonly models = new WeakSet<AdkModel>();
+  private readonly models = new WeakMap<AdkModel, AdkModel>();
   private readonly requests = new WeakMap<AdkRequest, InvocationContext>();
 
   constructor(
@@ -47,15 +49,18 @@ export class GuardedRunner {
     if (context.liveRequestQueue !== undefined) {
       throw new BridleError('FRAMEWORK_UNSUPPORTED', 'Bridle cannot guard runLive of ADK; use runAsync');
     }
-    refuseMissing('ADK', {
-      'the plugins of the run': typeof context.pluginManager?.registerPlugin === 'function',
-      'the session of the run': Array.isArray(context.session?.events),
-    });
+    if (!this.isProbed) {
+      refuseMissing('ADK', {
+        'the plugins of the run': typeof context.pluginManager?.registerPlugin === 'function',
+        'the session of the run': Array.isArray(context.session?.events),
+      });
+      this.isProbed = true;
+    }
     if (context.agent !== undefined) this.prepareAll(context.agent.rootAgent);
     await this.runs.begin(context);
   }
 
-  async beforeModel(context: InvocationContext, request: AdkRequest): Promise<undefined> {
+  beforeModel(context: InvocationContext, request: AdkRequest): undefined {
     const { agent } = context;
     // An agent may have been added since the run began.
     if (agent !== undefined) this.prepare(agent);
@@ -110,7 +115,7 @@ export class GuardedRunner {
   /** Makes an agent call its model through the guard, and accept answers to the guard's questions. */
   private prepare(agent: AdkAgent): void {
     if (agent.codeExecutor !== undefined) this.refuse(`the code executor of the agent ${quoteName(agent.name)}`);
-    this.calls.attach((agent.tools ?? []).filter(isTool));
+    this.calls.attach(agent.tools ?? []);
     if (this.agents.has(agent) || agent.canonicalTools === undefined) return;
     this.agents.add(agent);
     const tools = agent.canonicalTools.bind(agent);
@@ -121,7 +126,7 @@ export class GuardedRunner {
       for (const tool of found) {
         this.guardTool(tool);
         // Otherwise ADK 2.0 refuses an answer to a question that a plugin has asked.
-        tool.checkRequireConfirmation = async () => true;
+        tool.checkRequireConfirmation = requiresConfirmation;
       }
       return found;
     };
@@ -151,13 +156,14 @@ export class GuardedRunner {
   }
 
   private guardModel(model: AdkModel): AdkModel {
-    if (this.models.has(model)) return model;
+    const known = this.models.get(model);
+    if (known !== undefined) return known;
     const generate: AdkModel['generateContentAsync'] = (request, ...rest) => this.generate(model, request, rest);
     const guarded = new Proxy(model, {
       get: (target, field) =>
         field === 'generateContentAsync' ? generate : (Reflect.get(target, field, target) as unknown),
     });
-    this.models.add(guarded);
+    this.models.set(model, guarded).set(guarded, guarded);
     return guarded;
   }
 
@@ -193,6 +199,10 @@ export class GuardedRunner {
     if (this.options.providerTools === 'unguarded') return;
     throw new BridleError('TOOL_INVALID', `${what} would run unguarded. Remove it, or set providerTools: 'unguarded'`);
   }
+}
+
+async function requiresConfirmation(): Promise<boolean> {
+  return true;
 }
 
 /** What ADK tells about a call that has ended. */

@@ -24,7 +24,8 @@ interface Run {
   readonly root: readonly string[];
   readonly isNested: boolean;
   readonly turn: string;
-  readonly used: Map<string, TurnKey>;
+  /** The sessions and turns of its agents. */
+  readonly used: Map<string, Pick<CallPlace, 'session' | 'key'>>;
   /** The results of the current step of each agent. */
   readonly results: Map<string, Map<string, AdkFunctionResponse>>;
   step: number;
@@ -54,14 +55,14 @@ export class GuardedRuns {
     const run = this.runOf(context);
     const session = await this.guard.session(frameworkName, run.session);
     const key = { agent: pathOf(run, context.agent), turn: run.turn, step: Math.max(run.step, 1) };
-    run.used.set(key.agent.join('/'), key);
+    run.used.set(key.agent.join('/'), { session, key });
     return { session, key, cannotPause: run.isNested };
   }
 
-  /** A run begins. */
+  /** A run begins. Its session starts here, so a hook that cannot be called fails the run. */
   async begin(context: InvocationContext): Promise<void> {
-    const { session, key } = await this.place(context);
-    this.runOf(context).seesModel = hasModelHooks(session.turn(key));
+    const run = this.runOf(context);
+    run.seesModel = hasModelHooks(await this.guard.session(frameworkName, run.session));
   }
 
   seesModel(context: InvocationContext): boolean {
@@ -93,9 +94,13 @@ export class GuardedRuns {
     getOrCreate(results, context.agent?.name ?? '', () => new Map()).set(response.id ?? '', response);
   }
 
+  /** An event of a run. */
+  noteEvent(context: InvocationContext, event: AdkEvent): Promise<void> | undefined {
+    return keepQuestion(event, context) ? this.notePause(context, event) : undefined;
+  }
+
   /** An event that pauses the run. ADK drops the results of the other calls, so they are added to the history. */
-  async noteEvent(context: InvocationContext, event: AdkEvent): Promise<void> {
-    if (!keepQuestion(event, context)) return;
+  private async notePause(context: InvocationContext, event: AdkEvent): Promise<void> {
     const run = this.runOf(context);
     run.isPaused = true;
     const asked = event.actions.requestedToolConfirmations ?? {};
@@ -110,12 +115,11 @@ export class GuardedRuns {
     await context.sessionService?.appendEvent({ session: context.session, event: results });
   }
 
-  async end(context: InvocationContext): Promise<void> {
+  end(context: InvocationContext): void {
     const run = this.runOf(context);
     this.runs.get(context.session)?.delete(context.invocationId);
     if (run.isPaused) return;
-    const session = await this.guard.session(frameworkName, run.session);
-    for (const key of run.used.values()) session.endTurn(key);
+    for (const { session, key } of run.used.values()) session.endTurn(key);
   }
 
   private runOf(context: InvocationContext): Run {

@@ -1,15 +1,16 @@
 /** The calls of ADK: each is decided when its tool is about to run, after all callbacks, and runs with the decided args. */
 
 import { BridleError, messageOf } from '../../kernel/errors.ts';
+import type { RunContext } from '../../kernel/guard/calls/run-tool.ts';
 import { isJsonObject, type JsonObject, type JsonValue, sameJson } from '../../kernel/json.ts';
 import { quoteName } from '../../kernel/names.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { type DecidedCall, refusalError } from '../decided-call.ts';
 import type { ForeignTool, FrameworkGuard } from '../framework-guard.ts';
 import { repeatableSchema } from '../repeatable-schema.ts';
-import { rewriteArgs } from '../rewritten-args.ts';
+import { changeableArgs, rewriteArgs } from '../rewritten-args.ts';
 import type { AdkTool, ToolContext, ToolRequest } from './adk-types.ts';
-import { answerTo, pause } from './approvals.ts';
+import { readAnswer, pause } from './approvals.ts';
 import { frameworkName, type GuardedRuns } from './guarded-runs.ts';
 
 export class ToolCalls {
@@ -29,8 +30,8 @@ export class ToolCalls {
   ) {}
 
   /** Declares tools that are not known yet. Before the first session, it throws if no rule covers one of them. */
-  attach(tools: readonly AdkTool[]): void {
-    const added = tools.filter((tool) => isTool(tool) && !this.declared.has(tool));
+  attach(tools: readonly unknown[]): void {
+    const added = tools.filter((tool): tool is AdkTool => isTool(tool) && !this.declared.has(tool));
     if (added.length === 0) return;
     const read = added.map((tool) => this.read(tool));
     const declarations = this.guard.attach({ framework: frameworkName, points: [], tools: read });
@@ -65,10 +66,10 @@ export class ToolCalls {
     rewriteArgs(args, decided.args);
     let native: { readonly value: unknown } | undefined;
     let failure: { readonly thrown: unknown; readonly shown: Error } | undefined;
-    const ended = await decided.run(async (own, { signal }) => {
-      const toolContext = withSignal(context, signal);
+    const ended = await decided.run(async (own, granted) => {
+      const toolContext = withSignal(context, granted);
       this.running.set(toolContext, { tool, args: own });
-      const work = (): Promise<unknown> => run({ ...request, args: structuredClone(own), toolContext });
+      const work = (): Promise<unknown> => run({ ...request, args: changeableArgs(own), toolContext });
       try {
         native = { value: await (tool.agent === undefined ? work() : this.runs.inside(invocationContext, work)) };
       } catch (error) {
@@ -90,9 +91,10 @@ export class ToolCalls {
     const { session, key } = await this.runs.place(toolContext.invocationContext);
     const { functionCallId: id } = toolContext;
     if (id === undefined) throw new BridleError('CALL_REFUSED', `the call of ${quoteName(tool.name)} has no id`);
-    const call = { id, tool: this.declared.get(tool) as ToolDeclaration, args: structuredClone(args), ...key };
+    const call = { id, tool: this.declared.get(tool) as ToolDeclaration, args, ...key };
+    if (toolContext.toolConfirmation === undefined) return session.decide(call);
     const asked = session.questionOf({ id, agent: key.agent });
-    return session.decide(call, answerTo(toolContext, asked?.args ?? args));
+    return session.decide(call, readAnswer(toolContext.toolConfirmation, asked?.args ?? args));
   }
 
   private read(tool: AdkTool): ForeignTool {
@@ -140,9 +142,10 @@ function withoutPrefix(error: unknown, { name }: AdkTool): Error {
 }
 
 /** The same context. The tool's time limit aborts it, too. */
-function withSignal(context: ToolContext, abortSignal: AbortSignal): ToolContext {
+function withSignal(context: ToolContext, granted: Pick<RunContext, 'signal'>): ToolContext {
   return new Proxy(context, {
-    get: (target, field) => (field === 'abortSignal' ? abortSignal : (Reflect.get(target, field, target) as unknown)),
+    get: (target, field) =>
+      field === 'abortSignal' ? granted.signal : (Reflect.get(target, field, target) as unknown),
   });
 }
 

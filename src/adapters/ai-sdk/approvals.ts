@@ -24,6 +24,8 @@ export const userName = 'a user of the AI SDK';
 
 /** What a person answered about a call, if the messages say so. */
 export function answerIn(messages: readonly ChatMessage[], toolCallId: string): FrameworkAnswer | undefined {
+  // Nearly always, there is none.
+  if (!messages.some(hasAnswer)) return undefined;
   const parts = messages.flatMap(partsOf);
   const asked = new Set(
     parts.flatMap(({ type, approvalId, toolCallId: id }) =>
@@ -39,11 +41,17 @@ export function answerIn(messages: readonly ChatMessage[], toolCallId: string): 
   return { type: 'deny', by: userName, reason: last.reason || undefined };
 }
 
+function hasAnswer({ content }: ChatMessage): boolean {
+  return typeof content !== 'string' && content.some(({ type }) => type === 'tool-approval-response');
+}
+
 /** Calls that a person has refused, as the model is told in its next request. */
 export function refusalsIn(
   messages: readonly ChatMessage[],
 ): readonly { readonly id: string; readonly reason?: string }[] {
-  return partsOf(messages.at(-1) ?? { role: 'tool', content: [] }).flatMap(({ type, toolCallId: id = '', output }) =>
+  const { role, content } = messages.at(-1) ?? { role: '', content: '' };
+  if (role !== 'tool' || typeof content === 'string') return [];
+  return content.flatMap(({ type, toolCallId: id = '', output }) =>
     type === 'tool-result' && output?.type === 'execution-denied'
       ? [output.reason ? { id, reason: output.reason } : { id }]
       : [],
@@ -55,17 +63,30 @@ export function refusalsIn(
  * is a message of the model in it.
  */
 export function positionOf(messages: readonly ChatMessage[], toolCallId?: string): Pick<TurnKey, 'turn' | 'step'> {
-  const last = messages.findLastIndex(({ role }) => role === 'user');
-  const count = messages.filter(({ role }) => role === 'user').length;
-  const answers = messages.slice(last + 1).filter(({ role }) => role === 'assistant');
-  const own = answers.findIndex((message) => partsOf(message).some((part) => part.toolCallId === toolCallId));
-  const text =
-    last === -1
-      ? ''
-      : partsOf(messages[last] as ChatMessage)
-          .map((part) => part.text ?? '')
-          .join('\n');
-  return { turn: `${count} ${text}`, step: own === -1 ? answers.length + 1 : own + 1 };
+  let prompts = 0;
+  let prompt: ChatMessage | undefined;
+  let answers = 0;
+  let own: number | undefined;
+  for (const message of messages) {
+    if (message.role === 'user') {
+      prompts++;
+      prompt = message;
+      answers = 0;
+      own = undefined;
+    } else if (message.role === 'assistant') {
+      answers++;
+      if (own === undefined && toolCallId !== undefined && hasCall(message, toolCallId)) own = answers;
+    }
+  }
+  return { turn: `${prompts} ${prompt === undefined ? '' : textOf(prompt)}`, step: own ?? answers + 1 };
+}
+
+function hasCall({ content }: ChatMessage, id: string): boolean {
+  return typeof content !== 'string' && content.some(({ toolCallId }) => toolCallId === id);
+}
+
+function textOf({ content }: ChatMessage): string {
+  return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('\n');
 }
 
 function partsOf({ content }: ChatMessage): readonly ChatPart[] {

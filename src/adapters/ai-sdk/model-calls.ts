@@ -47,17 +47,13 @@ export function withGuardedCalls<M extends AiModel>(
   generates: 'answer' | 'stream' = 'answer',
 ): M {
   const calls = new ModelCalls(model, turnOf);
-  const guarded = new Map<PropertyKey, unknown>([
-    [
-      'doGenerate',
-      (call: LanguageModelV4CallOptions) =>
-        generates === 'answer' ? calls.generate(call) : calls.stream(call, 'doGenerate'),
-    ],
-    ['doStream', (call: LanguageModelV4CallOptions) => calls.stream(call, 'doStream')],
-  ]);
+  const doGenerate = (call: LanguageModelV4CallOptions): Promise<unknown> =>
+    generates === 'answer' ? calls.generate(call) : calls.stream(call, 'doGenerate');
+  const doStream = (call: LanguageModelV4CallOptions): Promise<unknown> => calls.stream(call, 'doStream');
   return new Proxy(model, {
     get(target, key): unknown {
-      if (guarded.has(key)) return guarded.get(key);
+      if (key === 'doGenerate') return doGenerate;
+      if (key === 'doStream') return doStream;
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },

@@ -3,15 +3,17 @@
  * before it pauses, and runs in `execute`.
  */
 
-import { type JsonValue, sameJson } from '../../kernel/json.ts';
+import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
+import type { RunContext } from '../../kernel/guard/calls/run-tool.ts';
 import { type DecidedCall, refusalError, type ToolRun } from '../decided-call.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import type { FrameworkSession } from '../framework-session.ts';
-import { rewriteArgs } from '../rewritten-args.ts';
+import { changeableArgs, rewriteArgs } from '../rewritten-args.ts';
 import { streamWork } from '../streamed-work.ts';
 import { answerIn, type ChatMessage, positionOf } from './approvals.ts';
 import { lastOf, type ParsedArgs } from './parsed-args.ts';
+import { sameData } from '../same-data.ts';
 
 /** A tool as `tool()` of the AI SDK makes it. */
 export interface AiTool {
@@ -48,13 +50,18 @@ interface SdkCall {
   readonly options: CallOptions;
 }
 
+interface KeptCall {
+  readonly tool: ToolDeclaration;
+  readonly decided: DecidedCall;
+}
+
 /** Calls that were decided and not run yet. */
 const maxDecided = 1000;
 
 /** The calls of an agent's tools. Frameworks that use the AI SDK's tools and approvals share this. */
 export class ToolCalls {
-  /** By tool and call id. A model may use an id twice. */
-  private readonly decided = new Map<string, DecidedCall[]>();
+  /** By call id. A model may use an id twice. */
+  private readonly decided = new Map<string, KeptCall[]>();
 
   constructor(
     private readonly place: CallPlace,
@@ -64,8 +71,7 @@ export class ToolCalls {
   /** The tool with guarded functions. All other fields stay. */
   wrap(original: AiTool, tool: ToolDeclaration): AiTool {
     const own = (original.execute as Execute).bind(original);
-    // A copy: a tool may change its own args.
-    const execute: Execute = (args, options) => own(structuredClone(args), options);
+    const execute: Execute = (args, options) => own(changeableArgs(args as JsonObject), options);
     const field = { enumerable: true, configurable: true, writable: true };
     const run = (input: unknown, options: CallOptions): Promise<unknown> => this.run(tool, { input, options, execute });
     const stream = (input: unknown, options: CallOptions): AsyncIterable<unknown> =>
@@ -79,13 +85,16 @@ export class ToolCalls {
 
   /** The function that tells the SDK whether a person must answer first. */
   needsApproval(original: AiTool, tool: ToolDeclaration): (input: unknown, options: CallOptions) => Promise<boolean> {
-    return async (input, options) =>
-      (await this.pauses({ tool, input, options })) || this.ownApproval(original, { tool, input, options });
+    return async (input, options) => {
+      const call = { tool, input, options };
+      const isPaused = this.pauses(call, await this.decide(call));
+      if (isPaused || original.needsApproval === undefined) return isPaused;
+      return this.ownApproval(original, call);
+    };
   }
 
-  private async pauses(call: SdkCall): Promise<boolean> {
+  private pauses(call: SdkCall, decided: DecidedCall): boolean {
     const { input, options } = call;
-    const decided = await this.decide(call);
     const isAnswered = answerIn(options.messages, options.toolCallId) !== undefined;
     // Version 7 refuses an approval of args that differ from those of the model.
     if (decided.type === 'runs' && !isAnswered) rewriteArgs(input, decided.args);
@@ -113,12 +122,12 @@ export class ToolCalls {
   }
 
   /** Runs a call that may run. */
-  async run(
+  run(
     tool: ToolDeclaration,
     { input, options, execute }: Omit<SdkCall, 'tool'> & { readonly execute: Execute },
   ): Promise<unknown> {
-    return this.settle({ tool, input, options }, async (args, { signal }) =>
-      lastOf(await execute(args, { ...options, abortSignal: signal })),
+    return this.settle({ tool, input, options }, async (args, context) =>
+      lastOf(await execute(args, withSignal(options, context))),
     );
   }
 
@@ -136,10 +145,10 @@ export class ToolCalls {
     const isHeld = (await this.session()).hasHooks('postToolCall');
     const { options } = call;
     const result = yield* streamWork<unknown, unknown>((emit) =>
-      this.settle(call, async (args, { signal }) => {
+      this.settle(call, async (args, context) => {
         let last: unknown;
         let count = 0;
-        for await (const each of execute(args, { ...options, abortSignal: signal }) as AsyncIterable<unknown>) {
+        for await (const each of execute(args, withSignal(options, context)) as AsyncIterable<unknown>) {
           if (count++ > 0 && !isHeld) emit(last);
           last = each;
         }
@@ -167,27 +176,42 @@ export class ToolCalls {
   }
 
   private keep(call: SdkCall, decided: DecidedCall): void {
-    const key = keyOf(call);
-    this.decided.set(key, [...(this.decided.get(key) ?? []), decided]);
+    const { toolCallId: id } = call.options;
+    const kept = { tool: call.tool, decided };
+    const calls = this.decided.get(id);
+    if (calls === undefined) this.decided.set(id, [kept]);
+    else calls.push(kept);
     if (this.decided.size <= maxDecided) return;
-    const [[oldest, calls]] = this.decided as unknown as [[string, DecidedCall[]]];
+    const [[oldest, left]] = this.decided as unknown as [[string, KeptCall[]]];
     this.decided.delete(oldest);
-    for (const each of calls) if (each.type === 'runs') each.abandon('The framework did not run the call.');
+    for (const each of left)
+      if (each.decided.type === 'runs') each.decided.abandon('The framework did not run the call.');
   }
 
   /** The decision about exactly this call, once. */
-  private take(call: SdkCall): DecidedCall | undefined {
-    const key = keyOf(call);
-    const calls = this.decided.get(key) ?? [];
-    const index = calls.findIndex((each) => each.type !== 'runs' || sameJson(each.args, call.input as JsonValue));
-    const [found] = index === -1 ? [] : calls.splice(index, 1);
-    if (calls.length === 0) this.decided.delete(key);
-    return found;
+  private take({ tool, input, options }: SdkCall): DecidedCall | undefined {
+    const calls = this.decided.get(options.toolCallId) ?? [];
+    const index = calls.findIndex(
+      ({ tool: own, decided }) =>
+        own.name === tool.name &&
+        own.server === tool.server &&
+        (decided.type !== 'runs' || sameData(decided.args, input)),
+    );
+    if (index === -1) return undefined;
+    const [found] = calls.splice(index, 1);
+    if (calls.length === 0) this.decided.delete(options.toolCallId);
+    return found?.decided;
   }
 }
 
-function keyOf({ tool, options }: SdkCall): string {
-  return JSON.stringify([tool.server ?? null, tool.name, options.toolCallId]);
+/** Signals are expensive to create, so there is one only if the tool reads it. */
+function withSignal(options: CallOptions, context: RunContext): CallOptions {
+  return {
+    ...options,
+    get abortSignal() {
+      return context.signal;
+    },
+  };
 }
 
 function isGenerator(tool: AiTool): boolean {

@@ -5,9 +5,10 @@ import { BridleError } from '../../kernel/errors.ts';
 import { quoteName } from '../../kernel/names.ts';
 import type { SchemaResult, ToolDeclaration } from '../../kernel/tool.ts';
 import { isPromise } from '../../kernel/maybe-promise.ts';
-import { sameJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import type { PointName } from '../../kernel/hooks/points/points.ts';
+import { sameData } from '../same-data.ts';
 import { firstText, type NativeTool } from './native.ts';
 
 export const frameworkName = 'langchain';
@@ -46,7 +47,8 @@ export class AgentTools {
     if (provided.length > 0 && this.options.providerTools !== 'unguarded') throw providerToolError(provided);
     const own = tools.filter((tool) => typeof tool.invoke === 'function');
     this.known = own.map(nameOf);
-    this.attach(own.filter((tool) => !this.declared.has(tool)));
+    const added = own.filter((tool) => !this.declared.has(tool));
+    if (added.length > 0) this.attach(added);
   }
 
   declarationOf(tool: NativeTool): ToolDeclaration {
@@ -116,6 +118,6 @@ export async function toolFor(tool: NativeTool, args: JsonObject): Promise<Nativ
   const schema = argsSchema(tool.schema);
   if (!isStandardSchema(schema)) return tool;
   const result = await schema['~standard'].validate(args);
-  const isSame = result.issues === undefined && sameJson(result.value as JsonValue, args);
+  const isSame = result.issues === undefined && sameData(result.value, args);
   return isSame ? tool : (Object.create(tool, { schema: { value: {} } }) as NativeTool);
 }

@@ -71,8 +71,10 @@ export function responseOf(message: NativeMessage, model: string): LlmResponse {
 }
 
 /** The parts of an answer, in LangChain's standard form. */
-export function partsOf({ content, contentBlocks }: NativeMessage): readonly NativePart[] {
-  return typeof content === 'string' ? [] : (contentBlocks ?? content);
+export function partsOf(message: NativeMessage): readonly NativePart[] {
+  const { content } = message;
+  // LangChain converts the parts with every reading of `contentBlocks`.
+  return typeof content === 'string' ? [] : (message.contentBlocks ?? content);
 }
 
 function usageOf({ usage_metadata: usage = {} }: NativeMessage): LlmResponse['usage'] {

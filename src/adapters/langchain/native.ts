@@ -99,15 +99,15 @@ interface CallbackContext {
 }
 
 /** LangChain's own classes of messages. The user's program has loaded them before. */
-export function messageClasses(): Promise<MessageClasses> {
+export const messageClasses = loadedOnce<MessageClasses>(
   // @ts-ignore: an optional peer, which is not installed where Bridle is built.
-  return loadPeer(() => import('@langchain/core/messages') as Promise<MessageClasses>);
-}
+  () => import('@langchain/core/messages') as Promise<MessageClasses>,
+);
 
-export function callbackContext(): Promise<CallbackContext> {
+export const callbackContext = loadedOnce<CallbackContext>(
   // @ts-ignore: an optional peer, which is not installed where Bridle is built.
-  return loadPeer(() => import('@langchain/core/context') as Promise<CallbackContext>);
-}
+  () => import('@langchain/core/context') as Promise<CallbackContext>,
+);
 
 interface ToolClasses {
   readonly StructuredTool: { readonly prototype: object };
@@ -116,31 +116,31 @@ interface ToolClasses {
   readonly implicitConfig: () => ImplicitConfig | undefined;
 }
 
-export function toolClasses(): Promise<ToolClasses> {
-  return loadPeer(async () => {
-    const [{ StructuredTool }, { RunnableToolLike }, { AsyncLocalStorageProviderSingleton: storage }] =
-      (await Promise.all([
-        // @ts-ignore: an optional peer, which is not installed where Bridle is built.
-        import('@langchain/core/tools'),
-        // @ts-ignore: an optional peer, which is not installed where Bridle is built.
-        import('@langchain/core/runnables'),
-        // @ts-ignore: an optional peer, which is not installed where Bridle is built.
-        import('@langchain/core/singletons'),
-      ])) as [ToolClasses, ToolClasses, ConfigStorage];
-    return { StructuredTool, RunnableToolLike, implicitConfig: () => storage.getRunnableConfig() };
-  });
-}
+export const toolClasses = loadedOnce<ToolClasses>(async () => {
+  const [{ StructuredTool }, { RunnableToolLike }, { AsyncLocalStorageProviderSingleton: storage }] =
+    (await Promise.all([
+      // @ts-ignore: an optional peer, which is not installed where Bridle is built.
+      import('@langchain/core/tools'),
+      // @ts-ignore: an optional peer, which is not installed where Bridle is built.
+      import('@langchain/core/runnables'),
+      // @ts-ignore: an optional peer, which is not installed where Bridle is built.
+      import('@langchain/core/singletons'),
+    ])) as [ToolClasses, ToolClasses, ConfigStorage];
+  return { StructuredTool, RunnableToolLike, implicitConfig: () => storage.getRunnableConfig() };
+});
 
 interface ConfigStorage {
   readonly AsyncLocalStorageProviderSingleton: { getRunnableConfig(): ImplicitConfig | undefined };
 }
 
-async function loadPeer<T>(load: () => Promise<T>): Promise<T> {
-  try {
-    return await load();
-  } catch (error) {
-    throw new BridleError('FRAMEWORK_UNSUPPORTED', `@langchain/core cannot be loaded: ${messageOf(error)}`);
-  }
+/** Loads a part of LangChain with its first use. Later calls get the same promise: to import it again takes long. */
+function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () =>
+    (loaded ??= load().catch((error: unknown) => {
+      loaded = undefined;
+      throw new BridleError('FRAMEWORK_UNSUPPORTED', `@langchain/core cannot be loaded: ${messageOf(error)}`);
+    }));
 }
 
 /** The first value that is a text. */

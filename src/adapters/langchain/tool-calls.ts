@@ -4,12 +4,13 @@
  */
 
 import { BridleError } from '../../kernel/errors.ts';
-import { isJsonObject, type JsonValue, sameJson } from '../../kernel/json.ts';
+import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import { type DecidedCall, refusalError, refusalText } from '../decided-call.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import type { FrameworkSession } from '../framework-session.ts';
 import { refuseMissing } from '../installed-version.ts';
 import type { FrameworkAnswer, PausedQuestion } from '../paused-questions.ts';
+import { sameData } from '../same-data.ts';
 import { type AgentTools, frameworkName, nameOf, toolFor } from './agent-tools.ts';
 import { insideTool, type PlaceOptions, placeOfCall } from './call-place.ts';
 import {
@@ -154,7 +155,7 @@ class GuardedCall {
   private async invoke(tool: NativeTool, call: NativeCall, config: ToolConfig): Promise<unknown> {
     const { decided } = this;
     this.decided = undefined;
-    const isSame = decided !== undefined && tool === this.parts.tool && sameJson(decided.args, call.args as JsonValue);
+    const isSame = decided !== undefined && tool === this.parts.tool && sameData(decided.args, call.args);
     if (!isSame) decided?.abandon('Another middleware changed the call after it was decided.');
     const current = isSame ? decided : await this.decide(tool, call.args);
     this.pauses.skipAnswers();
@@ -194,7 +195,7 @@ class GuardedCall {
 function isAbout(approval: Approval | undefined, { text, args, ...asked }: PausedQuestion): approval is Approval {
   const { question } = approval ?? {};
   if (question?.tool !== asked.tool || question.server !== asked.server) return false;
-  return question.text === text && sameJson(question.args, args);
+  return question.text === text && sameData(question.args, args);
 }
 
 /** The message for the model in the output of a tool: a message, or a command that adds one. */

@@ -65,6 +65,8 @@ export class AgentRun {
   private readonly guarded = new WeakMap<object, NativeTool>();
   private readonly byName = new Map<string, AgentTool>();
   private readonly refused = new Set<string>();
+  /** Calls that ran since the last call of the model. */
+  private readonly ran = new Set<string>();
 
   constructor(readonly parts: AgentRunParts) {}
 
@@ -78,6 +80,7 @@ export class AgentRun {
     this.hasCalled = false;
     for (const id of this.decided.keys()) this.drop(id, 'The framework did not run the call.');
     const { asks, session, context } = this.parts;
+    if (asks.isEmpty) return;
     for (const ask of asks.refused(session.id, this.parts.agent, context)) await this.recordRefusal(ask);
   }
 
@@ -85,6 +88,8 @@ export class AgentRun {
   async recordRefusals(calls: readonly ModelItem[]): Promise<void> {
     for (const { callId = '', name = '', arguments: input = '' } of calls) {
       const own = this.byName.get(name);
+      // To look an answer up takes long in the SDK. A call that ran was not refused.
+      if (this.ran.delete(callId)) continue;
       const args = argsOf(input);
       if (own === undefined || args === undefined || !isRefused(this.parts.context, name, callId)) continue;
       await this.recordRefusal(this.askOf(own, { id: callId, args }));
@@ -125,6 +130,7 @@ export class AgentRun {
   /** True if a person must answer first. */
   private async pauses(own: AgentTool, call: ToolCall, context: RunContext): Promise<boolean> {
     const { id, args } = call;
+    this.ran.delete(id);
     const decided = await this.decide(own.declared, call);
     if (decided.type === 'asks') {
       this.parts.asks.add(this.askOf(own, call));
@@ -150,11 +156,18 @@ export class AgentRun {
     this.hasCalled = true;
     const decided = await this.decisionOf(declared, { id, args: given });
     if (typeof decided === 'string') return decided;
-    const ended = await decided.run(async (args, { signal }) => {
+    this.ran.add(id);
+    const ended = await decided.run(async (args, granted) => {
       const json = sameJson(args, given) ? input : JSON.stringify(args);
       // The history shows the args that run.
       if (details.toolCall !== undefined) details.toolCall.arguments = json;
-      const result = await this.parts.within(this, () => tool.invoke(context, json, withFields(details, { signal })));
+      const own = withFields(details, {
+        // Signals are expensive to create, so there is one only if the tool reads it.
+        get signal() {
+          return granted.signal;
+        },
+      });
+      const result = await this.parts.within(this, () => tool.invoke(context, json, own));
       // The SDK has turned an error into this text.
       if (result === toolErrorText) throw new BridleError('TOOL_FAILED', toolErrorText);
       return result;
@@ -238,12 +251,7 @@ function resultOf({ result, value, thrown }: EndedCall): unknown {
 
 /** A copy with other values of some fields. Symbols stay, too. */
 export function withFields<T extends object>(given: T, fields: Readonly<Record<string, unknown>>): T {
-  const changed = Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name,
-      { value, enumerable: true, configurable: true, writable: true },
-    ]),
-  );
-  const own: PropertyDescriptorMap = { ...Object.getOwnPropertyDescriptors(given), ...changed };
+  const own: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(given);
+  Object.assign(own, Object.getOwnPropertyDescriptors(fields));
   return Object.create(Object.getPrototypeOf(given) as object | null, own) as T;
 }

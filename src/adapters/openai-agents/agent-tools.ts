@@ -13,6 +13,7 @@ export class AgentTools {
   /** Where tools of MCP servers come from. */
   readonly origins = new WeakMap<object, McpOrigin>();
   private readonly declared = new WeakMap<object, ToolDeclaration>();
+  private hasDeclared = false;
   private readonly declaredMcp = new Map<string, ToolDeclaration>();
 
   constructor(
@@ -24,6 +25,8 @@ export class AgentTools {
   declare(tools: readonly NativeTool[]): void {
     this.refuseUnguardable(tools);
     const added = tools.filter((tool) => tool.type === 'function' && this.declarationOf(tool) === undefined);
+    if (this.hasDeclared && added.length === 0) return;
+    this.hasDeclared = true;
     const declared = this.guard.attach({
       framework: frameworkName,
       points: toolPoints,

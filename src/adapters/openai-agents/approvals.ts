@@ -39,12 +39,17 @@ const maxAsks = 1000;
 export class PendingAsks {
   private readonly asks = new Map<string, PendingAsk>();
 
+  get isEmpty(): boolean {
+    return this.asks.size === 0;
+  }
+
   add(ask: PendingAsk): void {
     this.asks.set(keyOf(ask), ask);
     if (this.asks.size > maxAsks) this.asks.delete(this.asks.keys().next().value as string);
   }
 
   take(call: CallKey): PendingAsk | undefined {
+    if (this.isEmpty) return undefined;
     const ask = this.asks.get(keyOf(call));
     this.asks.delete(keyOf(call));
     return ask;

@@ -100,6 +100,7 @@ class GuardedAgent {
   private readonly runs = new WeakMap<object, Promise<AgentRun>>();
   private readonly tools: AgentTools;
   private latest: AgentRun | undefined;
+  private isModelAttached = false;
 
   constructor(
     readonly setup: Setup,
@@ -236,7 +237,8 @@ class GuardedAgent {
 
   private guardModel(model: unknown): unknown {
     if (!isModel(model)) return model;
-    this.setup.guard.attach({ framework: frameworkName, points: modelPoints, tools: [] });
+    if (!this.isModelAttached) this.setup.guard.attach({ framework: frameworkName, points: modelPoints, tools: [] });
+    this.isModelAttached = true;
     return guardAgentModel(this.setup.guard, model, { owner: this, runOf: () => this.latest });
   }
 }

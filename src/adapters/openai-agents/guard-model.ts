@@ -6,7 +6,7 @@ import { quoteName } from '../../kernel/names.ts';
 import { isRecord } from '../../kernel/shapes.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import { checkVersion } from '../installed-version.ts';
-import { guardModelCall, type ModelCallResult, modelPoints } from '../model-call.ts';
+import { guardModelCall, hasModelHooks, type ModelCallResult, modelPoints } from '../model-call.ts';
 import { type Emit, streamWork } from '../streamed-work.ts';
 import { type AgentRun, runsBySchema } from './agent-run.ts';
 import {
@@ -127,6 +127,7 @@ class ModelCalls {
   async respond(request: ModelRequest): Promise<ModelResponse> {
     const run = this.runOf(request);
     const turn = await this.turnOf(request, run);
+    if (!hasModelHooks(turn)) return passed(await this.model.getResponse(request), run);
     const result = await guardModelCall(turn, requestOf(request, this.name), async (asked, isChanged) => {
       const native = await this.model.getResponse(isChanged ? withRequest(request, asked) : request);
       return { native, response: responseOf(native, this.name) };
@@ -155,9 +156,12 @@ class ModelCalls {
   }
 
   private runOf({ tools = [], handoffs = [] }: ModelRequest): AgentRun | undefined {
-    const schemas = [...tools.map(({ parameters }) => parameters), ...handoffs.map((each) => each.inputJsonSchema)];
-    for (const schema of schemas) {
-      const run = schema && runsBySchema.get(schema);
+    for (const { parameters } of tools) {
+      const run = parameters && runsBySchema.get(parameters);
+      if (run !== undefined) return run;
+    }
+    for (const { inputJsonSchema } of handoffs) {
+      const run = inputJsonSchema && runsBySchema.get(inputJsonSchema);
       if (run !== undefined) return run;
     }
     return this.finder.runOf();
@@ -172,7 +176,8 @@ class ModelCalls {
       throw new BridleError('TOOL_INVALID', `${names} would run unguarded: pass the agent through guardAgent`);
     }
     if (run === undefined) return (await this.guard.session(frameworkName, this.finder.options.session)).turn({});
-    await run.recordRefusals(callsAtEnd(input));
+    const ended = callsAtEnd(input);
+    if (ended.length > 0) await run.recordRefusals(ended);
     return run.parts.session.turn(run.key);
   }
 }
@@ -181,13 +186,17 @@ class ModelCalls {
 function callsAtEnd(input: ModelRequest['input']): readonly ModelItem[] {
   if (typeof input === 'string') return [];
   const last = input.findLastIndex(({ type }) => type !== 'function_call_result');
+  if (last === input.length - 1) return [];
   const ids = new Set(input.slice(last + 1).map(({ callId }) => callId));
   return input.filter(({ type, callId }) => type === 'function_call' && ids.has(callId));
 }
 
 function answerOf(result: ModelCallResult<ModelResponse>, run: AgentRun | undefined): ModelResponse {
   if (result.type === 'rejected') return rejectedAnswer(result.reason);
-  const answer = result.isChanged ? withResponse(result.native, result.response) : result.native;
+  return passed(result.isChanged ? withResponse(result.native, result.response) : result.native, run);
+}
+
+function passed(answer: ModelResponse, run: AgentRun | undefined): ModelResponse {
   run?.passInvalid(answer.output);
   return answer;
 }

@@ -6,6 +6,7 @@ import { getOrCreate } from '../../kernel/lazy.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import type { FrameworkSession } from '../framework-session.ts';
 import { hasModelHooks } from '../model-call.ts';
+import { changeableArgs } from '../rewritten-args.ts';
 import { isInterrupt } from './approvals.ts';
 import { callModel } from './model-calls.ts';
 import type { ModelStage, Next, RunStage, Step, StrandsAgent, StrandsTool, ToolStage } from './strands-types.ts';
@@ -59,15 +60,21 @@ export class GuardedAgent {
     const step = source.next.bind(source);
     const stop = source.return.bind(source);
     const fail = source.throw.bind(source);
-    let begun: Promise<void> | undefined;
-    const ended = (error: unknown): never => {
+    const onStep = (result: IteratorResult<unknown, unknown>): typeof result => this.noted(result);
+    const onFailed = (error: unknown): never => {
       if (!isInterrupt(error)) this.endTurn();
       throw error;
     };
-    const proceed = (): StepResult => step().then((result) => this.noted(result), ended);
-    source.next = () => (begun === undefined ? (begun = this.begin(stage)).then(proceed) : proceed());
+    const proceed = (): StepResult => step().then(onStep, onFailed);
+    let hasBegun = false;
+    // `yield*` reads this function once, so it cannot be replaced after the first step.
+    source.next = () => {
+      if (hasBegun) return proceed();
+      hasBegun = true;
+      return this.begin(stage).then(proceed);
+    };
     source.return = (value) => stop(value).finally(() => this.endTurn());
-    source.throw = (error) => fail(error).then((result) => this.noted(result), ended);
+    source.throw = (error) => fail(error).then(onStep, onFailed);
     return source;
   }
 
@@ -102,13 +109,16 @@ export class GuardedAgent {
   }
 
   private guarded(stage: ToolStage, next: NextTool): ReturnType<NextTool> {
-    const onArgs = (args: JsonObject): void => this.showArgs(stage.toolUse.toolUseId, args);
-    return this.parts.calls.call(stage, next, { place: () => this.place(), onArgs });
+    return this.parts.calls.call(stage, next, this);
   }
 
   private async attachTools(): Promise<void> {
-    this.parts.calls.attach(this.agent.tools);
-    for (const child of this.agent.tools.map(agentOf)) if (child !== undefined) await this.parts.adopt(child);
+    const { tools } = this.agent;
+    this.parts.calls.attach(tools);
+    for (const tool of tools) {
+      const child = agentOf(tool);
+      if (child !== undefined) await this.parts.adopt(child);
+    }
   }
 
   private newRun(state: object | undefined): Run {
@@ -123,7 +133,8 @@ export class GuardedAgent {
     return (this.current ??= this.newRun(undefined));
   }
 
-  private async place(): Promise<CallPlace> {
+  /** Where a call of this agent belongs. */
+  async place(): Promise<CallPlace> {
     const { session: id, path, turn, step, isChild } = this.newest();
     const session = await this.parts.guard.session(frameworkName, id);
     this.opened = session;
@@ -141,8 +152,8 @@ export class GuardedAgent {
     await this.attachTools();
     const isResumed = this.current !== undefined && this.agent._interruptState?.activated === true;
     if (!isResumed) this.current = this.newRun(options?.invocationState);
-    const { session, key } = await this.place();
-    this.seesModel = hasModelHooks(session.turn(key));
+    const { session } = await this.place();
+    this.seesModel = hasModelHooks(session);
   }
 
   private async *guardedModel(stage: ModelStage, next: Next<ModelStage, never>): Step<unknown> {
@@ -186,9 +197,9 @@ export class GuardedAgent {
   }
 
   /** Makes the history show the args that run. */
-  private showArgs(id: string, args: JsonObject): void {
+  showArgs(id: string, args: JsonObject): void {
     const block = this.asking?.content.find(({ toolUseId }) => toolUseId === id);
-    if (block !== undefined && !Object.isFrozen(block)) block.input = structuredClone(args);
+    if (block !== undefined && !Object.isFrozen(block)) block.input = changeableArgs(args);
   }
 }
 

@@ -1,12 +1,14 @@
 /** The calls of one Strands agent: each is decided before its tool runs, and runs with the decided args. */
 
 import { BridleError, messageOf } from '../../kernel/errors.ts';
+import type { RunContext } from '../../kernel/guard/calls/run-tool.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import { quoteName } from '../../kernel/names.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { type DecidedCall, type EndedCall, refusalText } from '../decided-call.ts';
 import type { ForeignTool, FrameworkGuard } from '../framework-guard.ts';
 import type { FrameworkSession, TurnKey } from '../framework-session.ts';
+import { changeableArgs } from '../rewritten-args.ts';
 import { repeatableSchema } from '../repeatable-schema.ts';
 import { isInterrupt, pause, takeAnswer } from './approvals.ts';
 import type { McpClient, Next, Step, StrandsTool, ToolResult, ToolStage } from './strands-types.ts';
@@ -42,51 +44,45 @@ export class ToolCalls {
     for (const [index, tool] of added.entries()) this.declared.set(tool, declarations[index] as ToolDeclaration);
   }
 
-  /** Runs a call through the guard. `onArgs` gets the args that run if they are not those of the model. */
-  async *call(stage: ToolStage, next: NextTool, { place, onArgs }: CallWork): ToolStep {
-    const { tool } = stage;
+  /** Runs a call through the guard. A further generator for each part of it would slow down every event. */
+  async *call(stage: ToolStage, next: NextTool, caller: Caller): ToolStep {
     // Strands answers a call of an unknown tool itself.
-    if (tool === undefined || isStructuredOutput(tool)) return yield* next(stage);
-    const decided = await this.decide(stage, place).catch((error: unknown) => ({
-      type: 'failed' as const,
-      text: messageOf(error),
-    }));
-    if (decided.type === 'failed') return yield* next(refused(stage, decided.text));
-    if (decided.type === 'asks' && stage.interrupt !== undefined && !(await place()).cannotPause) {
-      pause(stage, decided.question);
-    }
-    if (decided.type !== 'runs') return yield* next(refused(stage, refusalText(decided)));
-    if (decided.isChanged) onArgs(decided.args);
-    return yield* this.run({ stage, next, tool, decided });
-  }
-
-  private async *run({ stage, next, tool, decided }: RunWork): ToolStep {
-    const execution = new Execution();
-    const ending = decided.run((args, { signal }) => execution.start(args, signal), stage.cancelSignal);
-    const { args, signal } = await execution.started;
-    const toolUse = { ...stage.toolUse, input: structuredClone(args) };
-    const { native, value, interrupt } = yield* execution.read(
-      next({ ...stage, toolUse, tool: withSignal(tool, signal) }),
-      ending,
-    );
-    const ended = await ending;
-    // The tool itself asks a person, so the agent must pause whatever hooks made of it.
-    if (interrupt !== undefined) throw interrupt;
-    if (ended.thrown !== undefined) {
-      if (native?.status === 'error' && ended.result.text === textOf(native.error?.message ?? value)) {
-        return { result: native };
+    if (stage.tool === undefined || isStructuredOutput(stage.tool)) return yield* next(stage);
+    const decided = await this.runnable(stage, stage.tool, caller);
+    if (typeof decided === 'string') return yield* next(refused(stage, decided));
+    const execution = new Execution(stage, next, decided);
+    try {
+      for (;;) {
+        const step = await execution.next();
+        if (step.done === true) break;
+        yield step.value;
       }
-      return yield* next(refused(stage, ended.result.text));
+    } finally {
+      execution.stop();
     }
-    if (native?.status === 'success' && ended.value === value) return { result: native };
-    if (native === undefined) return yield* next(refused(stage, ended.result.text));
-    return { result: blockOf(native, ended.value as JsonValue) };
+    const result = await execution.result();
+    return typeof result === 'string' ? yield* next(refused(stage, result)) : { result };
   }
 
-  private async decide(stage: ToolStage, place: CallWork['place']): Promise<DecidedCall> {
-    const tool = stage.tool as StrandsTool;
-    this.attach([tool]);
-    const { session, key } = await place();
+  /** The call if it may run, or the text that the model sees instead. Pauses the agent if a person must answer first. */
+  private async runnable(stage: ToolStage, tool: StrandsTool, caller: Caller): Promise<RunnableCall | string> {
+    let decided: DecidedCall;
+    let cannotPause: boolean;
+    try {
+      this.attach([tool]);
+      const place = await caller.place();
+      ({ cannotPause } = place);
+      decided = await this.decide(stage, tool, place);
+    } catch (error) {
+      return messageOf(error);
+    }
+    if (decided.type === 'asks' && stage.interrupt !== undefined && !cannotPause) pause(stage, decided.question);
+    if (decided.type !== 'runs') return refusalText(decided);
+    if (decided.isChanged) caller.showArgs(stage.toolUse.toolUseId, decided.args);
+    return decided;
+  }
+
+  private decide(stage: ToolStage, tool: StrandsTool, { session, key }: CallPlace): Promise<DecidedCall> {
     const { toolUseId: id, input: args = {} } = stage.toolUse;
     const wasAsked =
       stage.agent._interruptState?.activated === true || session.questionOf({ id, agent: key.agent }) !== undefined;
@@ -112,79 +108,81 @@ export class ToolCalls {
   }
 }
 
-interface Started {
-  readonly args: JsonObject;
-  readonly signal: AbortSignal;
-}
-
-interface Executed {
-  readonly native?: ToolResult;
-  /** The result as hooks see it. */
-  readonly value?: JsonValue;
-  /** The error with which the tool paused the agent. */
-  readonly interrupt?: Error;
-}
-
 /** A tool that runs: its events are passed on, and its result goes to the guard. */
 class Execution {
-  readonly started: Promise<Started>;
-  private begin!: (started: Started) => void;
+  private readonly ending: Promise<EndedCall>;
+  private source!: ToolStep;
   private settle!: { readonly resolve: (value: JsonValue) => void; readonly reject: (error: unknown) => void };
+  private isOpen = true;
+  private native: ToolResult | undefined;
+  /** The result as hooks see it. */
+  private value: JsonValue | undefined;
+  /** The error with which the tool paused the agent. */
+  private interrupt: Error | undefined;
 
-  constructor() {
-    this.started = new Promise((resolve) => (this.begin = resolve));
+  constructor(stage: ToolStage, next: NextTool, decided: RunnableCall) {
+    this.ending = decided.run((args, context) => {
+      const toolUse = { ...stage.toolUse, input: changeableArgs(args) };
+      this.source = next({ ...stage, toolUse, tool: withSignal(stage.tool as StrandsTool, context) });
+      return new Promise((resolve, reject) => (this.settle = { resolve, reject }));
+    }, stage.cancelSignal);
   }
 
-  start(args: JsonObject, signal: AbortSignal): Promise<JsonValue> {
-    this.begin({ args, signal });
-    return new Promise((resolve, reject) => (this.settle = { resolve, reject }));
-  }
-
-  /** Ends early if the guard does, at a time limit. */
-  async *read(source: ToolStep, ending: Promise<EndedCall>): Step<Executed> {
-    let isOpen = true;
+  /** The next event. It is done when the tool has ended, or when the guard ends the call, at a time limit. */
+  async next(): Promise<IteratorResult<unknown, unknown>> {
     try {
-      for (;;) {
-        const step = await Promise.race([source.next(), ending]);
-        if ('type' in step) return {};
-        if (step.done === true) {
-          isOpen = false;
-          return this.end(step.value.result);
-        }
-        yield step.value;
-      }
+      const step = await Promise.race([this.source.next(), this.ending]);
+      if ('type' in step) return ended;
+      if (step.done === true) this.end(step.value.result);
+      return step;
     } catch (error) {
-      isOpen = false;
+      this.isOpen = false;
       this.settle.reject(error);
-      return isInterrupt(error) ? { interrupt: error } : {};
-    } finally {
-      if (isOpen) this.stop(source);
+      if (isInterrupt(error)) this.interrupt = error;
+      return ended;
     }
   }
 
-  private end(native: ToolResult): Executed {
-    const value = valueOf(native);
-    if (native.status === 'error') this.settle.reject(native.error ?? new BridleError('TOOL_FAILED', textOf(value)));
-    else this.settle.resolve(value);
-    return { native, value };
+  /** The result, or the text of an error. */
+  async result(): Promise<ToolResult | string> {
+    const { native, value } = this;
+    const { thrown, result, value: final } = await this.ending;
+    // The tool itself asks a person, so the agent must pause whatever hooks made of it.
+    if (this.interrupt !== undefined) throw this.interrupt;
+    if (thrown !== undefined) {
+      const isOwn = native?.status === 'error' && result.text === textOf(native.error?.message ?? value);
+      return isOwn ? native : result.text;
+    }
+    if (native === undefined) return result.text;
+    return native.status === 'success' && final === value ? native : blockOf(native, final as JsonValue);
   }
 
-  private stop(source: ToolStep): void {
+  /** Stops the tool if it has not ended: the framework reads no further, or the guard has ended the call. */
+  stop(): void {
+    if (!this.isOpen) return;
     this.settle.reject(new BridleError('CALL_REFUSED', 'The framework stopped the call.'));
-    source.return(undefined as never).catch(() => undefined);
+    this.source.return(undefined as never).catch(() => undefined);
+  }
+
+  private end(native: ToolResult): void {
+    this.isOpen = false;
+    this.native = native;
+    this.value = valueOf(native);
+    if (native.status === 'error')
+      this.settle.reject(native.error ?? new BridleError('TOOL_FAILED', textOf(this.value)));
+    else this.settle.resolve(this.value);
   }
 }
 
-interface CallWork {
-  readonly place: () => Promise<CallPlace>;
-  readonly onArgs: (args: JsonObject) => void;
-}
+const ended = { done: true, value: undefined } as const;
 
-interface RunWork {
-  readonly stage: ToolStage;
-  readonly next: NextTool;
-  readonly tool: StrandsTool;
-  readonly decided: Extract<DecidedCall, { type: 'runs' }>;
+type RunnableCall = Extract<DecidedCall, { type: 'runs' }>;
+
+/** The agent that calls. */
+interface Caller {
+  place(): Promise<CallPlace>;
+  /** Makes the history show the args that run, if they are not those of the model. */
+  showArgs(id: string, args: JsonObject): void;
 }
 
 /** Strands' own tool for structured output only checks an object. */
@@ -207,8 +205,14 @@ function refused(stage: ToolStage, text: string): ToolStage {
 }
 
 /** The same tool. Its time limit cancels it, too. */
-function withSignal(tool: StrandsTool, cancelSignal: AbortSignal): StrandsTool {
-  const stream: StrandsTool['stream'] = (context) => tool.stream({ ...context, cancelSignal });
+function withSignal(tool: StrandsTool, granted: Pick<RunContext, 'signal'>): StrandsTool {
+  const stream: StrandsTool['stream'] = (context) =>
+    tool.stream({
+      ...context,
+      get cancelSignal() {
+        return granted.signal;
+      },
+    });
   return new Proxy(tool, {
     get: (target, field) => (field === 'stream' ? stream : Reflect.get(target, field, target)),
   });

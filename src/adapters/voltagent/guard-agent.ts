@@ -4,11 +4,13 @@
  */
 
 import { BridleError } from '../../kernel/errors.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 import { quoteName } from '../../kernel/names.ts';
 import { refuseTools, turnOfCall } from '../ai-sdk/guard-model.ts';
 import { type AiModel, withGuardedCalls } from '../ai-sdk/model-calls.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import { checkVersion, refuseMissing } from '../installed-version.ts';
+import { changeableArgs } from '../rewritten-args.ts';
 import type { AgentParts, EntryOptions, Operation, PrepareStep, VoltAgent, VoltTool } from './agent-parts.ts';
 import { AgentRun, callingRun, frameworkName, type GuardAgentOptions, type Guarding, points } from './agent-run.ts';
 
@@ -133,7 +135,8 @@ class GuardedAgent {
 function withOwnArgs(tool: VoltTool): VoltTool {
   const { execute } = tool;
   if (execute === undefined) return tool;
-  const value = (args: unknown, options: unknown): unknown => execute.call(tool, structuredClone(args), options);
+  const value = (args: unknown, options: unknown): unknown =>
+    execute.call(tool, changeableArgs(args as JsonObject), options);
   return Object.create(tool, { execute: { value } }) as VoltTool;
 }
 

@@ -73,9 +73,8 @@ export class Recorder {
   /** Writes an entry that takes effect in any case: a refusal or a note. */
   recordNote(entry: DecidedEntry | NotedEntry): MaybePromise<WriteProblem> {
     const written = this.append(entry);
-    return written === undefined
-      ? undefined
-      : this.settle(written, this.waitLimitMs, { onLate: () => this.revoke(entry) });
+    if (written === undefined) return undefined;
+    return this.settle(written, this.waitLimitMs, { onLate: () => this.revoke(entry) });
   }
 
   async flush(): Promise<void> {

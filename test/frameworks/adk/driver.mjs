@@ -17,7 +17,7 @@ import {
 import { MCPToolset } from '@google/adk/tools/mcp';
 import { z } from 'zod';
 import { fileServerProcess } from '../mcp-server.mjs';
-import { scriptedAnswers } from '../script.mjs';
+import { scriptedAnswers, toolContext } from '../script.mjs';
 import { cases } from './cases.mjs';
 
 setLogLevel(LogLevel.ERROR + 1);
@@ -40,14 +40,15 @@ const appName = 'test';
 const userId = 'ann';
 
 class ScriptedModel extends BaseLlm {
-  constructor(answers, requests) {
+  constructor(answers, { requests, isMeasured }) {
     super({ model: 'scripted' });
+    this.isMeasured = isMeasured;
     this.answers = answers;
     this.requests = requests;
   }
 
   async *generateContentAsync({ contents }, stream) {
-    this.requests.push(structuredClone(contents));
+    if (!this.isMeasured) this.requests.push(structuredClone(contents));
     const { text, toolCalls = [], error } = this.answers();
     if (error !== undefined) throw new Error(error);
     if (stream)
@@ -100,13 +101,14 @@ class FileSessions extends InMemorySessionService {
   }
 }
 
-async function open({ guard, adapter, tools, script, mcp, subagent, late, providerTool, session, place, record }) {
+async function open({ guard, adapter, tools, script, session, place, record, ...extra }) {
+  const { mcp, subagent, late, providerTool, isMeasured } = extra;
   const requests = [];
   const answers = scriptedAnswers(script, {
     toolName: (server, name) => `${server}_${name}`,
     delegate: (id, task) => ({ id, tool: 'helper', args: { request: task } }),
   });
-  const model = new ScriptedModel(answers, requests);
+  const model = new ScriptedModel(answers, { requests, isMeasured });
   const files = fileServerProcess();
   const { command, args: commandArgs } = files;
   const connection = { type: 'StdioConnectionParams', serverParams: { command, args: commandArgs } };
@@ -136,7 +138,8 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, provid
   }
   const key = { appName, userId, sessionId };
   const drive = async (parts, { stream = false, signal } = {}) => {
-    if ((await sessionService.getSession(key)) === undefined) await sessionService.createSession(key);
+    if (isMeasured) sessionService.sessions = {};
+    if (isMeasured || (await sessionService.getSession(key)) === undefined) await sessionService.createSession(key);
     const before = requests.length;
     const events = [];
     const run = runner.runAsync({
@@ -149,6 +152,7 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, provid
     for await (const event of run) events.push(event);
     const failed = events.find(({ errorMessage }) => errorMessage !== undefined);
     if (failed !== undefined) throw new Error(failed.errorMessage);
+    if (isMeasured) return { text: events.at(-1).content.parts[0].text };
     const result = resultOf(events, requests.slice(before), await sessionService.getSession(key));
     return {
       ...result,
@@ -178,11 +182,6 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, provid
       change(sessions);
       return { ...paused, sessions };
     },
-    /** Forgets the conversation. */
-    reset() {
-      requests.length = 0;
-      sessionService.sessions = {};
-    },
     close: () => Promise.all(toolsets.map((toolset) => toolset.close())),
   };
 }
@@ -192,7 +191,11 @@ function toTool({ name, description, schema, execute }) {
     name,
     description,
     parameters: schema,
-    execute: (args, context) => execute(args, { signal: context?.abortSignal }),
+    execute: (args, context) =>
+      execute(
+        args,
+        toolContext(() => context?.abortSignal),
+      ),
   });
 }
 

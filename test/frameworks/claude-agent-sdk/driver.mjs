@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { createSdkMcpServer, query, tool } from '@anthropic-ai/claude-agent-sdk';
 import { z } from 'zod';
 import { fileServer } from '../mcp-tools.mjs';
-import { scriptedAnswers } from '../script.mjs';
+import { scriptedAnswers, toolContext } from '../script.mjs';
 import { cases } from './cases.mjs';
 import { fakeClaude } from './fake-claude.mjs';
 import { scriptedModel, seenIn, serveModel } from './messages.mjs';
@@ -52,7 +52,8 @@ function homeOf(session) {
   return home;
 }
 
-async function open({ guard, adapter, tools, script, mcp, subagent, late, place, session, fileHook, fileHooks }) {
+async function open({ guard, adapter, tools, script, place, session, ...extra }) {
+  const { mcp, subagent, late, fileHook, fileHooks, isMeasured } = extra;
   const home = place ?? homeOf(session);
   const cwd = join(home, 'project');
   mkdirSync(cwd, { recursive: true });
@@ -68,12 +69,14 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, place,
     toolName: (server, name) => `mcp__${server}__${name}`,
     delegate: (id, prompt) => ({ id, tool: 'Agent', args: { ...helper, prompt } }),
   });
-  const model = scriptedModel(answers, (name) => (own.has(name) ? `mcp__lab__${name}` : name));
+  const model = scriptedModel(answers, (name) => (own.has(name) ? `mcp__lab__${name}` : name), isMeasured);
   const files = fileServer();
   const log = join(home, 'files.log');
   const server = program === 'fake' ? undefined : await serveModel(model);
-  const spawn = { spawnClaudeCodeProcess: fakeClaude({ model, files, sessions: join(home, 'sessions.json') }) };
-  const agent = new Agent({ model, guard, adapter, optionsOf, fileHooks });
+  const spawn = {
+    spawnClaudeCodeProcess: fakeClaude({ model, files, sessions: join(home, 'sessions.json'), isMeasured }),
+  };
+  const agent = new Agent({ model, guard, adapter, optionsOf, fileHooks, isMeasured });
 
   /** An in-process server is for one query only. */
   function optionsOf() {
@@ -167,6 +170,10 @@ class Agent {
     if (first === 'asked')
       return { paused: { session: this.session, asks: [...this.asks.values()].map(({ ask }) => ask) }, ...seen };
     const { last, parts } = first;
+    if (this.isMeasured) {
+      this.session = undefined;
+      return { text: last.result };
+    }
     const deferred = last?.deferred_tool_use;
     const paused = deferred && {
       isDeferred: true,
@@ -214,7 +221,14 @@ class Agent {
 }
 
 function toTool({ name, description, schema, execute }) {
-  return tool(name, description, schema.shape, async (args, { signal }) => text(await execute(args, { signal })));
+  return tool(name, description, schema.shape, async (args, extra) =>
+    text(
+      await execute(
+        args,
+        toolContext(() => extra.signal),
+      ),
+    ),
+  );
 }
 
 function resultOf({ type, args, reason }, input) {

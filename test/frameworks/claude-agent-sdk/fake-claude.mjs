@@ -13,8 +13,8 @@ import { PassThrough } from 'node:stream';
 import { eventsOf } from './messages.mjs';
 
 /** Creates `spawnClaudeCodeProcess`. `model` answers; `sessions` is the file in which sessions are kept. */
-export function fakeClaude({ model, sessions, files }) {
-  return ({ args, cwd = process.cwd() }) => new FakeClaude({ model, sessions, files, args, cwd }).child;
+export function fakeClaude(parts) {
+  return ({ args, cwd = process.cwd() }) => new FakeClaude({ ...parts, args, cwd }).child;
 }
 
 class FakeClaude {
@@ -72,6 +72,7 @@ class FakeClaude {
   }
 
   save() {
+    if (this.isMeasured) return;
     const known = existsSync(this.sessions) ? JSON.parse(readFileSync(this.sessions, 'utf8')) : {};
     writeFileSync(this.sessions, JSON.stringify({ ...known, [this.session.id]: this.session }));
   }

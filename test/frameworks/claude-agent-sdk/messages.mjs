@@ -5,12 +5,12 @@ import { createServer } from 'node:http';
 const usage = { input_tokens: 1, output_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
 
 /** Returns a function that answers a request, and the requests that it got. */
-export function scriptedModel(answers, toolName) {
+export function scriptedModel(answers, toolName, isMeasured = false) {
   const requests = [];
   return {
     requests,
     answer(messages) {
-      requests.push(structuredClone(messages));
+      if (!isMeasured) requests.push(structuredClone(messages));
       const { text, toolCalls = [], error } = answers();
       if (error !== undefined) return { error };
       const calls = toolCalls.map(({ id, tool, args }) => ({

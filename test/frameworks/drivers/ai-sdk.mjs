@@ -1,6 +1,6 @@
 /** Drives the AI SDK, version 6 or 7, with a scripted model. */
 
-import { scriptedAnswers } from '../script.mjs';
+import { scriptedAnswers, toolContext } from '../script.mjs';
 import { fileServer } from '../mcp-tools.mjs';
 import { scriptedModel, seenIn } from './scripted-model.mjs';
 
@@ -26,13 +26,13 @@ export function createDriver(modules) {
   };
 }
 
-async function open({ guard, adapter, tools, script, mcp, subagent, late, providerTool, session }) {
+async function open({ guard, adapter, tools, script, mcp, subagent, late, providerTool, session, isMeasured }) {
   const requests = [];
   const answers = scriptedAnswers(script, {
     toolName: (_server, name) => name,
     delegate: (id, task) => ({ id, tool: 'ask_helper', args: { task } }),
   });
-  const bareModel = scriptedModel(answers, { spec, requests });
+  const bareModel = scriptedModel(answers, { spec, requests: isMeasured ? undefined : requests });
   const own = Object.fromEntries(tools.map(toTool));
   const files = fileServer();
   const mcpTools = Object.fromEntries(
@@ -56,6 +56,7 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, provid
     const result = stream
       ? await drain({ ...common, messages, abortSignal: signal })
       : await generateText({ ...common, messages, abortSignal: signal });
+    if (isMeasured) return { text: result.text };
     history = [...messages, ...messagesOf(result)];
     const asks = result.content.filter((part) => part.type === 'tool-approval-request');
     const paused =
@@ -80,10 +81,6 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, provid
   };
   return {
     requests: () => requests,
-    reset() {
-      history = [];
-      requests.length = 0;
-    },
     mcpCalls: () => files.calls,
     run: (prompt, options) => drive([...history, { role: 'user', content: prompt }], options),
     resume: (paused, given) =>
@@ -116,7 +113,11 @@ function toTool({ name, description, schema, execute }) {
     tool({
       description,
       inputSchema: schema,
-      execute: (args, { abortSignal }) => execute(args, { signal: abortSignal }),
+      execute: (args, options) =>
+        execute(
+          args,
+          toolContext(() => options.abortSignal),
+        ),
     }),
   ];
 }

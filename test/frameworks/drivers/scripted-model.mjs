@@ -1,6 +1,9 @@
 /** A model with the AI SDK's interface that answers from a script, and what it saw of each call. */
 
-/** `answers` returns the next answer to a prompt. `spec` is the version of the interface: v2, v3 or v4. */
+/**
+ * `answers` returns the next answer to a prompt. `spec` is the version of the interface: v2, v3 or v4. The prompts are
+ * copied into `requests`, if it is there.
+ */
 export function scriptedModel(answers, { spec, requests }) {
   return {
     specificationVersion: spec,
@@ -13,7 +16,7 @@ export function scriptedModel(answers, { spec, requests }) {
 }
 
 function answerOf(answers, { spec, requests, prompt }) {
-  requests.push(structuredClone(prompt));
+  requests?.push(structuredClone(prompt));
   const { text, toolCalls = [], error } = answers(prompt);
   if (error !== undefined) throw new Error(error);
   const calls = toolCalls.map(({ id, tool, args }) => ({

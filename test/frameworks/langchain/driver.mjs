@@ -1,6 +1,5 @@
 /** Drives LangChain's `createAgent` with a scripted model. */
 
-import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
@@ -11,7 +10,7 @@ import { MultiServerMCPClient } from '@langchain/mcp-adapters';
 import { createAgent, tool } from 'langchain';
 import { z } from 'zod';
 import { fileServerProcess } from '../mcp-server.mjs';
-import { scriptedAnswers } from '../script.mjs';
+import { scriptedAnswers, toolContext } from '../script.mjs';
 import { cases } from './cases.mjs';
 
 export const driver = {
@@ -32,12 +31,12 @@ export const driver = {
 };
 
 async function open({ guard, adapter, tools, script, record, session, place, arrange, ...extra }) {
-  const { mcp, subagent, late, providerTool } = extra;
+  const { mcp, subagent, late, providerTool, isMeasured } = extra;
   const answers = scriptedAnswers(script, {
     toolName: (_server, name) => name,
     delegate: (id, task) => ({ id, tool: 'helper', args: { task } }),
   });
-  const model = new ScriptedModel({ answers, requests: [] });
+  const model = new ScriptedModel({ answers, requests: [], isMeasured });
   const { requests } = model.shared;
   const files = fileServerProcess();
   const client = mcp
@@ -58,11 +57,13 @@ async function open({ guard, adapter, tools, script, record, session, place, arr
     checkpointer: saver,
     ...arrange?.({ model, own, record, middleware: guarding(), guarding }),
   });
-  let thread = session ?? 'thread';
+  const thread = session ?? 'thread';
   const drive = async (input, { stream = false, signal } = {}) => {
     const before = requests.length;
+    if (isMeasured) Object.assign(saver, { storage: {}, writes: {} });
     const config = { configurable: { thread_id: thread }, signal };
     const streamed = stream ? await drain(agent, input, config) : { state: await agent.invoke(input, config) };
+    if (isMeasured) return { text: streamed.state.messages.at(-1).text };
     if (agent.checkpointer === undefined) return { seen: seenIn(requests.slice(before)) };
     const { values, tasks } = await agent.graph.getState(config);
     const asks = tasks
@@ -80,12 +81,6 @@ async function open({ guard, adapter, tools, script, record, session, place, arr
   return {
     agent,
     requests: () => requests,
-    /** Begins another thread. */
-    reset() {
-      thread = randomUUID();
-      requests.length = 0;
-      saver.load('{"storage":{},"writes":{}}');
-    },
     mcpCalls: () => files.calls(),
     run: (prompt, options) => drive({ messages: [{ role: 'user', content: prompt }] }, options),
     resume(paused, given) {
@@ -116,7 +111,14 @@ function toResponse({ id, tool: name }, given) {
 }
 
 function toTool({ name, description, schema, execute }) {
-  return tool((args, { signal }) => execute(args, { signal }), { name, description, schema });
+  return tool(
+    (args, config) =>
+      execute(
+        args,
+        toolContext(() => config.signal),
+      ),
+    { name, description, schema },
+  );
 }
 
 /** An agent of its own, as a tool. */
@@ -163,8 +165,10 @@ class ScriptedModel extends BaseChatModel {
   }
 
   next(messages) {
-    this.shared.requests.push(messages.map(({ text, tool_call_id: id, status, type }) => ({ type, text, id, status })));
-    const { text = '', toolCalls = [], error, content } = this.shared.answers();
+    const { requests, answers, isMeasured } = this.shared;
+    if (!isMeasured)
+      requests.push(messages.map(({ text, tool_call_id: id, status, type }) => ({ type, text, id, status })));
+    const { text = '', toolCalls = [], error, content } = answers();
     if (error !== undefined) throw new Error(error);
     return {
       text,

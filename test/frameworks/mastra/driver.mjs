@@ -11,7 +11,7 @@ import { MCPClient } from '@mastra/mcp';
 import { z } from 'zod';
 import { scriptedModel, seenIn } from '../drivers/scripted-model.mjs';
 import { fileServerProcess } from '../mcp-server.mjs';
-import { scriptedAnswers } from '../script.mjs';
+import { scriptedAnswers, toolContext } from '../script.mjs';
 import { cases } from './cases.mjs';
 
 export const driver = {
@@ -33,13 +33,16 @@ const sharedStorage = new InMemoryStore();
 let opened = 0;
 
 async function open(parts) {
-  const { guard, adapter, tools, script, mcp, subagent, late, providerTool, session, place } = parts;
+  const { guard, adapter, tools, script, mcp, subagent, late, providerTool, session, place, isMeasured } = parts;
   const requests = [];
   const answers = scriptedAnswers(script, {
     toolName: (server, name) => `${server}_${name}`,
     delegate: (id, task) => ({ id, tool: 'agent-helper', args: { prompt: task } }),
   });
-  const model = scriptedModel(answers, { spec: opened % 2 === 0 ? 'v2' : 'v3', requests });
+  const model = scriptedModel(answers, {
+    spec: opened % 2 === 0 && !isMeasured ? 'v2' : 'v3',
+    requests: isMeasured ? undefined : requests,
+  });
   const own = Object.fromEntries(tools.map((tool) => [tool.name, toTool(tool)]));
   const server = fileServerProcess();
   const client = mcp
@@ -68,7 +71,7 @@ async function open(parts) {
     },
     ...(subagent && { agents: { helper } }),
     ...(late?.endsWith('processor') && { inputProcessors: [{ id: 'adds', processInputStep: addLate }] }),
-    memory: new MockMemory(),
+    ...(isMeasured ? {} : { memory: new MockMemory() }),
   });
   if (guard !== undefined) adapter.guardAgent(guard, agent);
   const storage =
@@ -104,6 +107,7 @@ async function open(parts) {
     requests: () => requests,
     mcpCalls: () => server.calls(),
     async run(prompt, { stream = false, signal } = {}) {
+      if (isMeasured) return { text: (await agent.generate(prompt)).text };
       const before = requests.length;
       const options = { memory: { thread, resource: 'user' }, abortSignal: signal, ...lateOptions[late] };
       return finish(await agent[stream ? 'stream' : 'generate'](prompt, options), { stream, before });
@@ -136,7 +140,11 @@ function toTool({ name, description, schema, execute }) {
     id: name,
     description,
     inputSchema: schema,
-    execute: (args, { abortSignal }) => execute(args, { signal: abortSignal }),
+    execute: (args, context) =>
+      execute(
+        args,
+        toolContext(() => context.abortSignal),
+      ),
   });
 }
 

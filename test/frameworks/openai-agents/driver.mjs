@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Agent, MCPServerStdio, Runner, RunState, setTracingDisabled, tool, Usage } from '@openai/agents';
 import { z } from 'zod';
-import { scriptedAnswers } from '../script.mjs';
+import { scriptedAnswers, toolContext } from '../script.mjs';
 import { cases } from './cases.mjs';
 
 setTracingDisabled(true);
@@ -36,19 +36,25 @@ async function open({
   session,
   errorsReachGuard,
   arrange,
+  isMeasured,
 }) {
   const model = new ScriptedModel(
     scriptedAnswers(script, {
       toolName: (_server, name) => name,
       delegate: (id, task) => ({ id, tool: 'ask_helper', args: { input: task } }),
     }),
+    isMeasured,
   );
   const toTool = ({ name, description, schema, execute }) =>
     tool({
       name,
       description,
       parameters: schema,
-      execute: (args, _context, details) => execute(args, { signal: details?.signal }),
+      execute: (args, _context, details) =>
+        execute(
+          args,
+          toolContext(() => details?.signal),
+        ),
       ...(errorsReachGuard ? { errorFunction: null } : {}),
     });
   const own = tools.map(toTool);
@@ -75,6 +81,7 @@ async function open({
   const drive = async (input, { stream = false, from = agent, on = runner, ...options } = {}) => {
     const before = model.requests.length;
     const result = await on.run(from, input, { stream, ...options });
+    if (isMeasured) return { text: result.finalOutput };
     const parts = stream ? await partsOf(result) : undefined;
     history = result.history;
     const asks = result.interruptions.map(({ rawItem, name }) => ({
@@ -143,8 +150,9 @@ async function startFiles() {
 class ScriptedModel {
   requests = [];
 
-  constructor(answers) {
+  constructor(answers, isMeasured) {
     this.answers = answers;
+    this.isMeasured = isMeasured;
   }
 
   async getResponse({ input }) {
@@ -161,7 +169,7 @@ class ScriptedModel {
   }
 
   next(input) {
-    this.requests.push(structuredClone(input));
+    if (!this.isMeasured) this.requests.push(structuredClone(input));
     const { text, toolCalls = [], error } = this.answers();
     if (error !== undefined) throw new Error(error);
     const message = { type: 'message', role: 'assistant', status: 'completed' };

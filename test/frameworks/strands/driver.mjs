@@ -4,7 +4,7 @@ import { Agent, FileStorage, McpClient, Model, SessionManager, tool } from '@str
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { z } from 'zod';
 import { fileServerProcess } from '../mcp-server.mjs';
-import { scriptedAnswers } from '../script.mjs';
+import { scriptedAnswers, toolContext } from '../script.mjs';
 import { cases } from './cases.mjs';
 
 export const driver = {
@@ -23,8 +23,9 @@ export const driver = {
 };
 
 class ScriptedModel extends Model {
-  constructor(answers, requests) {
+  constructor(answers, { requests, isMeasured }) {
     super();
+    this.isMeasured = isMeasured;
     this.answers = answers;
     this.requests = requests;
   }
@@ -36,7 +37,7 @@ class ScriptedModel extends Model {
   }
 
   async *stream(messages) {
-    this.requests.push(JSON.parse(JSON.stringify(messages)));
+    if (!this.isMeasured) this.requests.push(JSON.parse(JSON.stringify(messages)));
     const { text, toolCalls = [], error } = this.answers();
     if (error !== undefined) throw new Error(error);
     yield { type: 'modelMessageStartEvent', role: 'assistant' };
@@ -59,13 +60,13 @@ class ScriptedModel extends Model {
   }
 }
 
-async function open({ guard, adapter, tools, script, mcp, subagent, late, session, place, record }) {
+async function open({ guard, adapter, tools, script, mcp, subagent, late, session, place, record, isMeasured }) {
   const requests = [];
   const answers = scriptedAnswers(script, {
     toolName: (server, name) => `${server}_${name}`,
     delegate: (id, task) => ({ id, tool: 'helper', args: { input: task } }),
   });
-  const model = new ScriptedModel(answers, requests);
+  const model = new ScriptedModel(answers, { requests, isMeasured });
   const files = fileServerProcess();
   const client = mcp
     ? new McpClient({
@@ -97,10 +98,12 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, sessio
   }
   const drive = async (input, { stream = false, signal } = {}) => {
     const before = requests.length;
+    if (isMeasured) agent.messages.length = 0;
     const options = signal === undefined ? {} : { cancelSignal: signal };
     const { result, parts, streamed } = stream
       ? await drain(agent.stream(input, options))
       : { result: await agent.invoke(input, options) };
+    if (isMeasured) return { text: result.toString() };
     const isPaused = result.stopReason === 'interrupt';
     return {
       text: isPaused ? '' : result.toString(),
@@ -129,17 +132,16 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, sessio
         if (toolUse?.toolUseId === id) toolUse.input = args;
       return forged;
     },
-    /** Forgets the conversation. */
-    reset() {
-      requests.length = 0;
-      agent.messages.length = 0;
-    },
     close: () => client?.disconnect(),
   };
 }
 
 function toTool({ name, description, schema, execute }) {
-  const callback = (args, context) => execute(args, { signal: context?.cancelSignal });
+  const callback = (args, context) =>
+    execute(
+      args,
+      toolContext(() => context?.cancelSignal),
+    );
   return tool({ name, description, inputSchema: schema, callback });
 }
 

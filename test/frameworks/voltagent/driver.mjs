@@ -9,7 +9,7 @@ const { cases } = await import('./cases.mjs');
 import { z } from 'zod';
 import { scriptedModel, seenIn } from '../drivers/scripted-model.mjs';
 import { fileServerProcess } from '../mcp-server.mjs';
-import { scriptedAnswers } from '../script.mjs';
+import { scriptedAnswers, toolContext } from '../script.mjs';
 
 export const driver = {
   name: 'voltagent',
@@ -40,13 +40,13 @@ const quiet = {
 
 let opened = 0;
 
-async function open({ guard, adapter, tools, script, mcp, subagent, late, providerTool, session, record }) {
+async function open({ guard, adapter, tools, script, mcp, subagent, late, providerTool, session, record, isMeasured }) {
   const requests = [];
   const answers = scriptedAnswers(script, {
     toolName: (server, name) => `${server}_${name}`,
     delegate: (id, task) => ({ id, tool: 'delegate_task', args: { task, targetAgents: ['helper'] } }),
   });
-  const model = scriptedModel(answers, { spec: 'v3', requests });
+  const model = scriptedModel(answers, { spec: 'v3', requests: isMeasured ? undefined : requests });
   const server = fileServerProcess();
   const { command, args } = server;
   const client = mcp ? new MCPConfiguration({ servers: { files: { type: 'stdio', command, args } } }) : undefined;
@@ -78,6 +78,7 @@ async function open({ guard, adapter, tools, script, mcp, subagent, late, provid
       ...(late === 'passed to the call' && { tools: [lateTool] }),
     };
     const output = await agent[stream ? 'streamText' : 'generateText'](messages, options);
+    if (isMeasured) return { text: await output.text };
     const parts = [];
     if (stream) for await (const part of output.fullStream) parts.push(part);
     const steps = await output.steps;
@@ -128,7 +129,11 @@ function toTool({ name, description, schema, execute }) {
     name,
     description,
     parameters: schema,
-    execute: (args, options) => execute(args, { signal: options?.toolContext?.abortSignal }),
+    execute: (args, options) =>
+      execute(
+        args,
+        toolContext(() => options?.toolContext?.abortSignal),
+      ),
   });
 }
 

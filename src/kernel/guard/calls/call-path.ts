@@ -10,6 +10,7 @@ import { withheldText } from '../../hooks/dispatch/dispatch-result.ts';
 import { omittedArgs } from '../../hooks/points/events.ts';
 import type { ToolError } from '../../hooks/points/payloads.ts';
 import { cutText, fitsBytes, type JsonValue } from '../../json.ts';
+import type { MaybePromise } from '../../maybe-promise.ts';
 import { journalVersion, type SettledEntry } from '../../records/journal-entry.ts';
 import {
   type CallResult,
@@ -23,6 +24,14 @@ import { obtainApproval } from './obtain-approval.ts';
 import { type CallOrigin, PendingCall } from './pending-call.ts';
 import { boundedOutcome, type CallOutcome, failedOutcome, runTool, type ToolHost } from './run-tool.ts';
 
+/** Policy, hooks, questions, record. The first refusal ends these steps. */
+const decidingSteps: readonly ((pending: PendingCall) => MaybePromise<Verdict>)[] = [
+  (pending) => pending.decide(),
+  (pending) => (pending.session.parts.hooks.chains.preToolCall.isEmpty ? undefined : pending.callHooks()),
+  (pending) => (pending.isDecided ? undefined : obtainApproval(pending)),
+  (pending) => pending.recordAllowed(),
+];
+
 export async function guardCall(origin: CallOrigin, request: CallRequest, host: ToolHost): Promise<CallResult> {
   origin.session.beginCall();
   try {
@@ -35,11 +44,11 @@ export async function guardCall(origin: CallOrigin, request: CallRequest, host: 
     }
     let refusal: Verdict;
     try {
-      refusal =
-        (await pending.decide()) ?? // policy
-        (await pending.callHooks()) ?? // hooks, then policy again if a hook changed the args
-        (pending.isDecided ? undefined : await obtainApproval(pending)) ?? // ask, then policy again
-        (await pending.recordAllowed());
+      for (const step of decidingSteps) {
+        const verdict = step(pending);
+        refusal = verdict instanceof Promise ? await verdict : verdict;
+        if (refusal !== undefined) break;
+      }
     } catch (error) {
       refusal = { status: 'denied', reason: `The call could not be decided: ${messageOf(error)}` };
     }
@@ -86,7 +95,8 @@ async function settleCall(pending: PendingCall, ran: CallOutcome): Promise<Settl
     error: message,
     elapsedMs,
   };
-  await recorder.recordResult(mask.maskSecretsOfArgs(call.args, entry));
+  const recorded = recorder.recordResult(mask.maskSecretsOfArgs(call.args, entry));
+  if (recorded instanceof Promise) await recorded;
   pending.emitCall((info) => ({ type: 'tool_settled', ...info, outcome: type, error: message, elapsedMs }));
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const isError = type !== 'ok' && type !== 'recovered';
@@ -130,15 +140,14 @@ export async function settleReported(
 }
 
 async function refuse(pending: PendingCall, refusal: NonNullable<Verdict>): Promise<DeniedResult> {
-  const { call, limits } = pending;
-  const { recorder } = pending.session;
+  const { call, limits, session } = pending;
   const bounded = { ...refusal, reason: cutText(refusal.reason, limits.reasonLength) };
   const { reason, rule, hook, status } = bounded;
   // An approval followed by a refusal gets its own journal record.
-  if (pending.hasUnrecordedApproval) await recorder.recordNote(pending.journalEntry('approved'));
+  if (pending.hasUnrecordedApproval) await session.recorder.recordNote(pending.journalEntry('approved'));
   // A suspended call only waits: it is decided again when the run resumes, so no refusal is recorded or reported.
   if (status === 'suspended') return deniedResult(call, bounded);
-  await recorder.recordNote(pending.journalEntry(status === 'cancelled' ? 'denied' : status, bounded));
+  await session.recorder.recordNote(pending.journalEntry(status === 'cancelled' ? 'denied' : status, bounded));
   pending.emitCall((info) => ({ type: 'tool_denied', ...info, reason, rule, hook }));
   return deniedResult(call, bounded);
 }

@@ -56,7 +56,8 @@ export type CallResult = DeniedResult | InvalidResult | SettledResult;
 
 export function deniedResult(call: ToolCall, refusal: Refusal): DeniedResult {
   const { status, reason, rule, hook } = refusal;
-  const text = rule?.at === undefined ? reason : `${reason} [${rule.at}]`;
+  const hasPlace = rule?.at === undefined || reason.includes(`(${rule.at})`);
+  const text = hasPlace ? reason : `${reason} [${rule.at}]`;
   return { type: 'denied', call, text, value: text, isError: true, status, reason, rule, hook };
 }
 

@@ -16,7 +16,6 @@ import type { ToolCall } from '../../call.ts';
 import { type ApprovalId, newId } from '../../ids.ts';
 import type { ApprovalDetails } from '../../records/journal-entry.ts';
 import { canonicalText, type JsonValue } from '../../json.ts';
-import type { PolicyEvaluator } from '../../policy/evaluator/policy.ts';
 import { hardestQuestion, nobodyToAskReason } from '../../policy/evaluator/reasons.ts';
 import { type ApproverAnswer, askApprover } from './ask-approver.ts';
 import type { PendingQuestion, PendingCall } from './pending-call.ts';
@@ -126,9 +125,8 @@ class ApprovalRounds {
       policyVersion: policy.version,
       expiresAt: clock.wall() + askTimeoutMs,
     };
-    const askers = asks.map((ask) => askerOf(ask.question, policy));
-    const subject = { call, tool, paths };
-    const asked = { request: unasked, subject, askers, session: session.scope, clock };
+    const askers = asks.map(({ question: { rule, hook } }) => [rule && policy.detailsOf(rule)?.id, hook] as const);
+    const asked = { request: unasked, subject: { call, tool, paths }, askers, session: session.scope, clock };
     // No proposal for args with secrets, because a remembered rule is stored unmasked.
     const proposal = shownArgs === call.args ? memory?.propose(asked) : undefined;
     const request = Object.freeze({ ...unasked, proposal });
@@ -152,9 +150,9 @@ class ApprovalRounds {
     const texts = questions.map((question) => question.text);
     const entry = { ...pending.journalEntry('asked'), rule, hook, reason: texts.join('; '), approval: { id } };
     const problem = await pending.recordDecision(entry);
-    if (problem !== undefined) return problem;
-    pending.emitCall((info) => ({ type: 'tool_asked', ...info, approvalId: id, questions: texts }));
-    return undefined;
+    if (problem === undefined)
+      pending.emitCall((info) => ({ type: 'tool_asked', ...info, approvalId: id, questions: texts }));
+    return problem;
   }
 
   private async applyAnswer(round: ApprovalRound, answer: ApproverAnswer): Promise<Verdict> {
@@ -182,7 +180,7 @@ class ApprovalRounds {
   /** If the edited call differs from what was written (defaults, resolved paths), the person must see it again. */
   private async edit(args: JsonValue | undefined, wanted: string): Promise<Verdict> {
     const { pending } = this;
-    const refusal = await pending.changeArgs(args);
+    const refusal = await pending.changeArgs(args, 'A person');
     const leadsElsewhere = pending.paths.some(({ given, path }) => given !== path);
     if (leadsElsewhere || canonicalText(pending.call.args) !== wanted) pending.reopen();
     return refusal;
@@ -214,13 +212,12 @@ class ApprovalRounds {
     const { remember, by = 'approver', rule: acceptsProposal = false, refusal } = answer;
     if (remember === undefined) return;
     if (memory === undefined) return this.pending.session.parts.warn?.(notRemembered);
-    const { pending } = this;
-    const { grant, call } = pending;
+    const { grant, call } = this.pending;
     const approved = refusal === undefined;
     const rule = approved && acceptsProposal ? request.proposal : undefined;
     const span = typeof remember === 'string' ? remember : `${remember.ms} ms`;
     const detail = { approval: request.id, approved, by, call: call.id, for: span, rule: rule?.text ?? null };
-    const problem = await pending.recordNote('remembered', detail);
+    const problem = await this.pending.recordNote('remembered', detail);
     // An answer is remembered only if the journal has recorded it.
     if (problem !== undefined) return;
     const turn = remember === 'turn' ? call.turn : undefined;
@@ -236,10 +233,6 @@ function notApproved({ request }: ApprovalRound, { status, reason }: Refusal): R
 
 function notRecorded(problem: string): Refusal {
   return { status: 'denied', reason: `The question could not be recorded: ${problem}` };
-}
-
-function askerOf({ rule, hook }: ApprovalQuestion, policy: PolicyEvaluator): AskedCall['askers'][number] {
-  return [rule && policy.detailsOf(rule)?.id, hook];
 }
 
 /** Questions may quote arguments, so their invisible characters must be made visible too. */

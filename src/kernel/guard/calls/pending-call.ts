@@ -64,14 +64,14 @@ export class PendingCall extends HookActivity {
   }
 
   /** Evaluates the policy. The strictest decision of all evaluations counts: asks accumulate, grants narrow. */
-  async decide(): Promise<Verdict> {
+  decide(): MaybePromise<Verdict> {
     const { policy } = this.session.parts;
     const evaluated = policy.evaluate(this.call, this.tool, this);
     // Evaluating can load a newer policy, so compare the version afterwards.
     if (policy.version !== this.policyVersion) this.adoptPolicy(policy.version);
-    const decision = await evaluated;
-    // While a promise was pending, files may have changed. This cannot affect a constant decision.
-    return this.applyDecision(decision, decision === evaluated || decision.constant);
+    if (!(evaluated instanceof Promise)) return this.applyDecision(evaluated, true);
+    // While the promise was pending, files may have changed. This cannot affect a constant decision.
+    return evaluated.then((decision) => this.applyDecision(decision, decision.constant));
   }
 
   /** True if no question is open and the last decision is still valid: its inputs and the policy are the same. */
@@ -82,24 +82,23 @@ export class PendingCall extends HookActivity {
 
   /** Calls the `preToolCall` hooks. If they change the args, the policy decides again. */
   async callHooks(): Promise<Verdict> {
-    const { call, grant, session } = this;
-    if (session.parts.hooks.chains.preToolCall.isEmpty) return undefined;
+    const { call, grant } = this;
     const result = await this.dispatch('preToolCall', Object.freeze({ call, grant }));
     if (result.type !== 'passed') return { status: 'denied', reason: refusalReasonOf(result), hook: result.hook };
     for (const { question, hook } of result.confirms) this.addQuestion({ text: question, rule: undefined, hook });
     // While the hooks ran, the files behind a path may have changed.
     this.inputsUnchanged &&= this.dependsOnToolOnly;
-    return result.payload === undefined ? undefined : this.changeArgs(result.payload.call.args);
+    return result.payload === undefined ? undefined : this.changeArgs(result.payload.call.args, 'A hook');
   }
 
   /** Replaces the args with those of a hook or a person. They are validated and decided like the original ones. */
-  async changeArgs(args: unknown): Promise<Verdict> {
-    const { limits, session } = this;
-    const copy = copyArgs(args, limits);
-    if (copy.problem !== undefined) return { status: 'denied', reason: `The changed args: ${copy.problem}.` };
+  async changeArgs(args: unknown, by: 'A hook' | 'A person'): Promise<Verdict> {
+    const refuse = (problem: string): Verdict => ({ status: 'denied', reason: `${by} changed the args. ${problem}` });
+    const copy = copyArgs(args, this.limits);
+    if (copy.problem !== undefined) return refuse(`They cannot be used: ${copy.problem}.`);
     if (sameJson(copy.value, this.call.args)) return undefined;
-    const read = await readArgs(this.tool, copy.value, session.parts);
-    if (read.problem !== undefined) return { status: 'denied', reason: read.problem };
+    const read = await readArgs(this.tool, copy.value, this.session.parts);
+    if (read.problem !== undefined) return refuse(read.problem);
     this.call = Object.freeze({ ...this.call, args: read.args });
     return this.decide();
   }
@@ -134,10 +133,8 @@ export class PendingCall extends HookActivity {
   toolChangeRefusal(): Verdict {
     const { tool } = this.origin.catalog.find(this.call.server, this.call.tool);
     if (tool === this.tool) return undefined;
-    const same = tool?.schema === this.tool.schema && JSON.stringify(tool) === JSON.stringify(this.tool);
-    return same
-      ? undefined
-      : { status: 'denied', reason: 'The tool was changed or removed while the call was being decided' };
+    if (tool?.schema === this.tool.schema && JSON.stringify(tool) === JSON.stringify(this.tool)) return undefined;
+    return { status: 'denied', reason: 'The tool was changed or removed while the call was being decided' };
   }
 
   emitCall(make: (callInfo: CallInfo) => EventBody): void {
@@ -148,13 +145,12 @@ export class PendingCall extends HookActivity {
   }
 
   /** Records that the call may run. Without the record it does not run. */
-  async recordAllowed(): Promise<Verdict> {
+  recordAllowed(): MaybePromise<Verdict> {
     const refusal = this.lateRefusal() ?? this.toolChangeRefusal();
     if (refusal !== undefined) return refusal;
     this.hasUnrecordedApproval = false;
-    const problem = await this.recordDecision(this.journalEntry(this.asks.length === 0 ? 'allowed' : 'approved'));
-    if (problem === undefined) return undefined;
-    return { status: 'denied', reason: `The decision could not be recorded, so the call does not run: ${problem}` };
+    const written = this.recordDecision(this.journalEntry(this.asks.length === 0 ? 'allowed' : 'approved'));
+    return written instanceof Promise ? written.then(unrecordedRefusal) : unrecordedRefusal(written);
   }
 
   /** Records a decision. If the journal does not accept it, the decision must not take effect. */
@@ -230,13 +226,16 @@ export class PendingCall extends HookActivity {
     this.dependsOnToolOnly = decision.constant;
     if (decision.grant !== undefined) this.grant = narrowGrant(this.grant, decision.grant);
     if (effect === 'deny') return { status: 'denied', reason, rule };
-    if (effect === 'ask') {
-      for (const each of [decision, ...(decision.additionalQuestions ?? [])]) {
-        this.addQuestion({ text: each.reason, rule: each.rule, hook: undefined });
-      }
-    }
+    if (effect === 'allow') return undefined;
+    for (const { reason: text, rule: by } of [decision, ...(decision.additionalQuestions ?? [])])
+      this.addQuestion({ text, rule: by, hook: undefined });
     return undefined;
   }
+}
+
+function unrecordedRefusal(problem: string | undefined): Verdict {
+  if (problem === undefined) return undefined;
+  return { status: 'denied', reason: `The decision could not be recorded, so the call does not run: ${problem}` };
 }
 
 /** A frozen copy, because the tool will open this path. */
