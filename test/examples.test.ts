@@ -1,19 +1,26 @@
 /** Runs the stories in `examples` as a reader would and compares their output. */
 
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { runNode } from './rigs/child.ts';
+import { describe, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import { run } from './rigs/child.ts';
 import { proves } from './contract/cite.ts';
 import { read, root } from './source.ts';
 
-const elsewhere = mkdtempSync(join(tmpdir(), 'bridle-examples-'));
-afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));
+/** Runs `npm run example`, without a terminal. Without npm itself, which takes longer to start than most examples. */
+function example(...args: readonly string[]): ReturnType<typeof run> {
+  const [command = '', ...first] = manifest.scripts.example.split(' ');
+  return run({ command, args: [...first, ...args], cwd: root });
+}
+
+/** The examples in a list that the command prints. */
+function listed(text: string): ReadonlyMap<string | undefined, string | undefined> {
+  return new Map(Array.from(text.matchAll(/^ {2}(\S+) +(\S.*)$/gm), ([, name, what]) => [name, what]));
+}
 
 async function runs(story: string): Promise<void> {
-  // No terminal.
-  const child = await runNode([join(root, 'build/examples', story, 'main.js')], elsewhere);
+  const child = await example(story);
   expect(child.code, child.output).toBe(0);
   expect(child.stdout).toBe(read(`examples/${story}/output.txt`));
 }
@@ -42,6 +49,19 @@ describe('the examples', () => {
 
   it(proves('A24', 'A20', 'A25')('remote-agent: an agent in a child process as the loop'), () => runs('remote-agent'));
 
+  it(proves('A26')('terminal: a chat with your own agent, here without a terminal'), () => runs('terminal'));
+
+  it('are listed by the command, also if a name is wrong, and in the README with the same words', async () => {
+    const all = await example();
+    expect(all.code, all.output).toBe(0);
+    const wrong = await example('turn');
+    expect(wrong.code).toBe(2);
+    expect(wrong.output).toContain('There is no example "turn".');
+    expect(listed(wrong.output)).toEqual(listed(all.stdout));
+    const rows = read('examples/README.md').matchAll(/^\| \[(\S+)\]\(\1\/main\.ts\) \| (.*) \|$/gm);
+    expect(new Map(Array.from(rows, ([, name, what]) => [name, what]))).toEqual(listed(all.stdout));
+  });
+
   it('are all run', () => {
     const stories = readdirSync(join(root, 'examples')).filter((story) =>
       existsSync(join(root, 'examples', story, 'output.txt')),
@@ -53,6 +73,7 @@ describe('the examples', () => {
       'policy-file',
       'policy-precedence',
       'remote-agent',
+      'terminal',
       'tour',
     ]);
   });

@@ -35,10 +35,16 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(top, { recursive: true, force: true }));
 
+/** Loaded policies by preset and declared tool. Loading takes far longer than deciding. */
+const loaded = new Map<string, ReturnType<typeof loadPolicy>>();
+
 /** Decides as the hook of a coding agent does: the call brings its own declaration. */
 async function decide(preset: PresetName, { tool, args, declaration }: HostCall): Promise<string> {
   const cwd = join(top, preset);
-  const policy = loadPolicy(join(cwd, 'bridle.yaml'), { cwd, home: join(top, 'home'), tools: [declaration] });
+  const key = JSON.stringify([preset, declaration]);
+  const policy =
+    loaded.get(key) ?? loadPolicy(join(cwd, 'bridle.yaml'), { cwd, home: join(top, 'home'), tools: [declaration] });
+  loaded.set(key, policy);
   const { effect, problem } = await policy.decide({ tool, args });
   expect(problem).toBeUndefined();
   return effect;

@@ -84,7 +84,7 @@ const answers = scriptedModel([`The token is ${token}`, 'You fool!', 'The token 
 const moderated = outputGuardrail({ moderate: ({ text }) => (text.includes('fool') ? 'it is rude' : undefined) });
 await ask({ model: answers, hooks: [moderated] }, 'What is the token?');
 
-console.log('\n# What it costs, told after the turn');
+console.log('\n# The cost, reported after the turn');
 const report: Hook = {
   name: 'report',
   postTurn: (_payload, ctx) => console.log(`  so far: $${ctx.get(sessionCost).toFixed(4)}`),

@@ -35,7 +35,7 @@ tests:
 `;
 write(rules);
 
-console.log('# What it says of some lines');
+console.log('# What it decides about some lines');
 const policy = loadPolicy(file, { cwd, tools: builtinTools });
 for (const line of ['git status', 'git status; "r"m x', 'xargs -I{} rm {} < list', '"$TOOL" x', 'make', 'ls > list']) {
   const { effect, rule, reason } = await policy.decide({ tool: 'run_command', args: { command_line: line } });
@@ -46,7 +46,7 @@ console.log('\n# Its own tests, and what looks odd about it');
 const { cases } = await testPolicy(policy);
 for (const { passed, got, at } of cases) console.log(`line ${at.line}: ${passed ? 'passed' : 'failed'}, ${got.effect}`);
 const findings = await lintPolicy(policy);
-console.log(`${findings.filter(({ severity }) => severity !== 'note').length} findings beside notes`);
+console.log(`${findings.filter(({ severity }) => severity !== 'note').length} findings, not counting notes`);
 
 console.log('\n# An agent under it, and a change while it runs');
 const echo = { toolCalls: [{ tool: 'run_command', args: { command_line: 'echo hello' } }] };

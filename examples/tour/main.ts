@@ -3,10 +3,13 @@ import { allow, arg, ask, createGuard, deny, onEvent, onToolError, preToolCall, 
 import type { Approver, ToolHost } from 'bridle';
 import { memoryJournal, verifyRecords } from 'bridle/journal';
 
+const isInternal = (to: unknown) => typeof to === 'string' && to.endsWith('@example.com');
+
 // The policy: what may run, what a person decides, what never runs.
 const policy = [
   allow('get_weather'),
-  allow('send_mail', { when: arg('to', (to) => typeof to === 'string' && to.endsWith('@example.com')) }),
+  allow('send_mail', { when: arg('to', isInternal) }),
+  deny('send_mail', { when: arg('to', (to) => !isInternal(to)), reason: 'Mail only to @example.com' }),
   ask('run_command', { reason: 'Run this on your machine?' }),
   deny('*', { reason: 'Only weather, mail and commands are allowed here' }),
 ];

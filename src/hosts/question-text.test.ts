@@ -30,6 +30,7 @@ describe('a question for the prompt of a host', () => {
     const text = ask('run_command', long, 'Bridle cannot tell whether the call reads a file.');
     expect(text).toMatch(/^Run `echo x+…`\? Bridle cannot tell whether the call reads a file\.$/);
     expect(text.length).toBeLessThan(250);
+    expect(hostQuestion('Confirm view_file?', readFileCall({ file: '/etc/hosts' }, parts))).toBe('Read `/etc/hosts`?');
     expect(hostQuestion('May the agent change it?', long)).toBe('May the agent change it?');
   });
 });

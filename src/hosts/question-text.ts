@@ -21,8 +21,9 @@ const wordings: Readonly<Record<string, readonly [words: string, argument: strin
 
 /** `May run_command run? No rule matches …` becomes ``Run `git push`? No rule of the policy matches it.`` */
 export function hostQuestion(text: string, call: HostCall): string {
-  const start = `May ${pairText(call.server, call.tool)} run?`;
-  if (!text.startsWith(start)) return text;
+  const name = pairText(call.server, call.tool);
+  const start = [`May ${name} run?`, `Confirm ${name}?`].find((each) => text.startsWith(each));
+  if (start === undefined) return text;
   const rest = text.slice(start.length).replace(/^ No rule matches (?:`[^`]*`|this call[^.]*)\.$/, noRule);
   return `${wantedBy(call)}?${rest}`;
 }

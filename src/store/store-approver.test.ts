@@ -10,7 +10,7 @@ import { describeStores, type StoreRig } from '../../test/rigs/store-rig.ts';
 import type { Approver } from '../kernel/approval.ts';
 import { type ApprovalId, newId } from '../kernel/ids.ts';
 import type { JsonObject } from '../kernel/json.ts';
-import type { ApprovalRecord, ApproverAnswer } from '../approvals/signing/approval-record.ts';
+import { AnsweredElsewhere, type ApprovalRecord, type ApproverAnswer } from '../approvals/signing/approval-record.ts';
 import { signAnswer } from '../approvals/signing/signed-answer.ts';
 import { createApproverKey } from './keys/approver-keys.ts';
 import type { SigningKey } from '../approvals/signing/key-ring.ts';
@@ -164,10 +164,16 @@ describeStores('an approver on a store', (rig) => {
 
   it(proves('Q06')('also asks the local approver, and the first answer wins'), async () => {
     const choices: ((answer: boolean) => void)[] = [];
-    const beside: Approver = () => new Promise<boolean>((resolve) => void choices.push(resolve));
+    const signals: AbortSignal[] = [];
+    const beside: Approver = (_request, { signal }) => {
+      signals.push(signal);
+      return new Promise<boolean>((resolve) => void choices.push(resolve));
+    };
     const { call, say, asked, store, ran } = await openAsking(rig, { alsoAsk: beside });
     const [first] = await Promise.all([call(), say({ type: 'deny', reason: 'From afar' })]);
     expect(first.text).toBe('From afar');
+    // The local approver can show who answered.
+    expect(signals[0]?.reason).toEqual(new AnsweredElsewhere('ann', false));
     choices.shift()?.(true);
     const second = call();
     const { id } = await asked();

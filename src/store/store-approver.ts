@@ -7,13 +7,14 @@ import type { ApprovalAnswer, ApprovalRequest, Approver, EarlierQuestion, Mask }
 import { rememberAnswers, type RuleProposer } from '../approvals/remember-answers.ts';
 import { BridleError } from '../kernel/errors.ts';
 import { containsMask, restoreMasked } from '../redact/mask-text.ts';
-import type {
-  ApprovalDraft,
-  ApprovalRecord,
-  ApprovalState,
-  ProcessIdentity,
-  ApproverAnswer,
-  SignedAnswer,
+import {
+  AnsweredElsewhere,
+  type ApprovalDraft,
+  type ApprovalRecord,
+  type ProcessIdentity,
+  type ApproverAnswer,
+  type SignedAnswer,
+  stateAfter,
 } from '../approvals/signing/approval-record.ts';
 import { answerProblem, needsSignature } from '../approvals/signing/signed-answer.ts';
 import { approvalSubject, callDigest } from '../approvals/signing/approval-digest.ts';
@@ -152,7 +153,9 @@ class StoreApprover {
       if ('type' in first) return await this.recordAnswer(first, record, request);
       isSettled = first.state !== 'pending';
       if (!isSettled && run?.stopWaiting.aborted === true) return { type: 'suspend' };
-      return await this.answerFromRecord(first, request);
+      const answer = await this.answerFromRecord(first, request);
+      race.abort(AnsweredElsewhere.from(answer));
+      return answer;
     } finally {
       race.abort();
       if (run === undefined && !isSettled) await this.closeUnanswered(record);
@@ -284,17 +287,4 @@ function ageOf({ changes }: ApprovalRecord): number {
 /** Identifies a call within a session. Models restart their call ids with every response, so turn and step count. */
 export function callKey(call: { readonly turn: number; readonly step: number; readonly id: string }): string {
   return `${call.turn}/${call.step}/${call.id}`;
-}
-
-function stateAfter(answer: ApprovalAnswer): ApprovalState | undefined {
-  switch (answer?.type) {
-    case 'approve':
-      return 'approved';
-    case 'deny':
-      return 'denied';
-    case 'expire':
-      return 'expired';
-    default:
-      return undefined;
-  }
 }

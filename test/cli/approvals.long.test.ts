@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, test } from 'vitest';
 import type { ApprovalRequest } from '../../src/kernel/approval.ts';
 import type { ApprovalDraft, ApprovalRecord } from '../../src/approvals/signing/approval-record.ts';
@@ -42,6 +43,9 @@ async function ask(
   };
 }
 
+/** A person reads the call before a key counts. */
+const pause = (): Promise<void> => delay(500);
+
 const hidden = { command_line: `echo ${'x'.repeat(3000)}\u202E\u001B[31m; rm -rf /` };
 
 describeStores('bridle approvals', (rig) => {
@@ -75,7 +79,7 @@ describeStores('bridle approvals', (rig) => {
     const waiting = store.approvals.settled(record.id, { signal });
     const said = await run('approve', record.id.slice(0, 8), '--yes', '--remember', '2h', '--rule');
     expect(said).toMatchObject({ code: 0, stderr: '' });
-    expect(said.stdout).toContain('command_line: npm test');
+    expect(said.stdout).toContain('$ npm test');
     expect(said.stdout).toContain('remembered for 7200 s, for every call that matches: run_command: npm test …');
     expect(said.stdout.trimEnd().endsWith('approved by ann')).toBe(true);
     const settled = await waiting;
@@ -155,7 +159,8 @@ describeStores('bridle approvals, on any store', (rig) => {
 
   it(proves('Q02')('deny gives a reason; what has expired says so'), async () => {
     const { record, run, store } = await ask(rig);
-    await run('deny', record.id, '--yes', '--reason', 'Not on a Friday', '--remember', 'session');
+    // Without a terminal, a refusal needs no --yes: it lets nothing run.
+    await run('deny', record.id, '--reason', 'Not on a Friday', '--remember', 'session');
     const denied = { type: 'deny', reason: 'Not on a Friday', remember: 'session' };
     expect(await store.approvals.get(record.id)).toMatchObject({ state: 'denied', answer: { answer: denied } });
     const late = await ask(rig, { expiresAt: Date.now() - 1 });
@@ -164,6 +169,8 @@ describeStores('bridle approvals, on any store', (rig) => {
     expect(said.stdout).toContain('answer not accepted: the approval is expired');
     expect((await run('list')).stdout).toBe('no pending approvals\n');
     expect((await run('list', '--all')).stdout.trimEnd().split('\n')).toHaveLength(2);
+    await ask(rig, { expiresAt: Date.now() + 7 * 86_400_000 });
+    expect((await run('list')).stdout).toContain('  7 days left  ');
   });
 
   it(proves('Q06')('is for those who may answer, with a key of their own'), async () => {
@@ -260,7 +267,7 @@ describeStores('bridle approvals at a terminal', (rig) => {
     ] as const) {
       const terminal = open('approve', record.id.slice(0, 8));
       const shown = await terminal.see('Approve this call? [y/N]');
-      expect(shown).toContain('command_line: npm test');
+      expect(shown).toContain('$ npm test');
       terminal.press(typed);
       expect(await terminal.ended, terminal.text).toBe(code);
       expect(await state()).toBe(after);
@@ -289,7 +296,66 @@ describeStores('bridle approvals at a terminal', (rig) => {
       terminal.press(word, keys.enter);
       expect(await terminal.ended, terminal.text).toBe(code);
       expect(await state()).toBe(after);
+      if (code === 2) expect(terminal.text).toContain('Wrong passphrase for the key kim.');
     }
+  });
+
+  it(proves('Q01', 'Q04', 'Q06')('answers from the list of watch, one key for the selected call'), async () => {
+    const first = await ask(rig);
+    const second = await ask(rig, {}, { call: sampleCall({ args: { command_line: 'npm run deploy' } }) });
+    const terminal = open('watch', '--notify', 'bell');
+    await terminal.see('2 calls wait for approval');
+    // Pasted text and a held key answer nothing.
+    terminal.press('yyyy');
+    terminal.press(keys.down);
+    await terminal.see('command_line: npm run deploy');
+    await pause();
+    terminal.press('y');
+    await terminal.see('approved');
+    expect(await second.state()).toBe('approved');
+    expect(await first.state()).toBe('pending');
+    await terminal.see('1 call waits for approval');
+    await pause();
+    terminal.press('N');
+    await terminal.see('Reason for the model:');
+    await pause();
+    terminal.press('Not today', keys.enter);
+    await terminal.see('denied');
+    expect(await first.store.approvals.get(first.record.id)).toMatchObject({
+      state: 'denied',
+      answer: { by: 'ann', answer: { reason: 'Not today' } },
+    });
+    const late = await ask(rig);
+    await terminal.see('1 call waits for approval');
+    expect(terminal.raw).toContain('\u0007');
+    await late.run('approve', late.record.id, '--yes');
+    await terminal.see('No call waits for approval');
+    terminal.press('q');
+    expect(await terminal.ended, terminal.text).toBe(0);
+  });
+
+  it(proves('Q06')('asks for the passphrase once in watch, and again if it is wrong'), async () => {
+    await rig.open();
+    createApproverKey({ folder: rig.keys, name: 'kim', passphrase: 'open sesame' });
+    const [one, two] = [await ask(rig), await ask(rig)];
+    const terminal = open('watch', '--as', 'kim');
+    await terminal.see('2 calls wait for approval');
+    for (const [word, then] of [
+      ['open barley', 'Wrong passphrase for the key kim.'],
+      ['open sesame', '1 call waits for approval'],
+    ] as const) {
+      await pause();
+      terminal.press('n');
+      await terminal.see('Passphrase for kim: ');
+      terminal.press(word, keys.enter);
+      await terminal.see(then);
+    }
+    await pause();
+    terminal.press('n');
+    await terminal.see('No call waits for approval');
+    expect([await one.state(), await two.state()]).toEqual(['denied', 'denied']);
+    terminal.press(keys.ctrlD);
+    expect(await terminal.ended, terminal.text).toBe(0);
   });
 
   it('makes no key if the second passphrase is another one, or none is wanted any more', async () => {

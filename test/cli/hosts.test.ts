@@ -19,6 +19,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApproverKey } from '../../src/store/keys/approver-keys.ts';
 import { proves } from '../contract/cite.ts';
 import { main } from './policy-rig.ts';
+import { noTerminals, Terminal } from './terminal-rig.ts';
 
 const agentVariables = ['CLAUDECODE', 'CODEX_CI', 'CODEX_SESSION_ID', 'GEMINI_CLI', 'COPILOT_CLI', 'OPENCODE'];
 
@@ -122,6 +123,17 @@ describe('bridle install', () => {
     expect(filesIn('home')).toEqual(['home/.claude/settings.json']);
   });
 
+  it.skipIf(noTerminals !== undefined)('says before the question what is blocked, and does not repeat it', async () => {
+    const env = { HOME: join(top, 'home') };
+    const terminal = new Terminal({ cwd: join(top, 'project'), args: ['install', 'claude'], env });
+    const before = await terminal.see('Install the hook of claude? [y/N] ');
+    expect(before).toContain('Note: In folders without a policy, every tool call is blocked');
+    terminal.press('y', '\r');
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.text).toContain('npx bridle uninstall claude');
+    expect(terminal.text.match(/every tool call is blocked/g)).toHaveLength(1);
+  });
+
   it(proves('C07')('shows a screenful of a long change, and all of it on request'), () => {
     const long = bridle(['install', 'claude', '--dry-run']).stdout.split('\n');
     const { stdout } = bridle(['install', 'claude', '--yes']);
@@ -137,7 +149,7 @@ describe('bridle install', () => {
   it(proves('C03', 'C07')('says where questions are answered if the prompt of the version was not measured'), () => {
     write('bin/claude', '#!/bin/sh\necho "9.9.9 (Claude Code)"\n', 0o755);
     const { stdout } = bridle(['install', 'claude', '--yes']);
-    expect(stdout).toContain('so it does not rely on its prompt: answer questions with bridle approvals');
+    expect(stdout).toContain('so it does not rely on its prompt: answer questions with npx bridle approvals');
     expect(stdout).toContain('bridle approvals key <name>');
   });
 
@@ -267,14 +279,14 @@ describe('bridle doctor', () => {
     bridle(['install', 'gemini', '--yes']);
     expect(bridle(['doctor']).code).toBe(0);
     write('project/bridle.yaml', 'version: 1\ndefault: allow\nrules: []\n');
-    expect(bridle(['doctor']).stdout).toContain('is not trusted, so every call is asked about: bridle trust');
+    expect(bridle(['doctor']).stdout).toContain('is not trusted, so every call is asked about: npx bridle trust');
     write('project/bridle.yaml', 'version: 1\ndefualt: ask\n');
     expect(bridle(['doctor']).stdout).toContain('the policy is invalid, so every tool call is blocked');
     rmSync(join(top, 'project/bridle.yaml'));
     rmSync(join(top, 'home/.bridle/keys'), { recursive: true });
     const { code, stdout } = bridle(['doctor']);
     expect(code).toBe(1);
-    expect(stdout).toContain('so every tool call there is blocked: bridle init');
+    expect(stdout).toContain('so every tool call there is blocked: npx bridle init');
     expect(stdout).toContain('bridle approvals key <name>');
   });
 
@@ -282,8 +294,9 @@ describe('bridle doctor', () => {
     const { code, stdout } = bridle(['doctor']);
     expect(code).toBe(1);
     expect(stdout).toContain('bridle install <host>');
+    expect(stdout).toContain('without blocking anything: npx bridle install <host> --observe');
     write('bin/gemini', '#!/bin/sh\necho 0.61.0\n', 0o755);
-    expect(bridle(['doctor']).stdout).toContain('Install one with: bridle install gemini');
+    expect(bridle(['doctor']).stdout).toContain('Install one with: npx bridle install gemini');
   });
 
   it(proves('C02', 'C03', 'C07', 'C09', 'C11')('names version, record, level, points without event, and gaps'), () => {
@@ -291,13 +304,16 @@ describe('bridle doctor', () => {
     write('bin/copilot', '#!/bin/sh\necho GitHub Copilot CLI 9.9.9.\n', 0o755);
     for (const host of ['gemini', 'copilot']) expect(bridle(['install', host, '--yes']).code).toBe(0);
     const short = bridle(['doctor']);
-    expect(short.code, short.stdout).toBe(0);
+    // The version of Copilot CLI was not measured, which is a problem that a person must know.
+    expect(short.code, short.stdout).toBe(1);
     expect(short.stdout).toMatch(/^Gemini CLI {2}0\.61\.0 .* installed \(user level\) {2}measured \(0\.61\.0\)$/m);
-    expect(short.stdout).toMatch(/not measured .*strictest answers; answer its questions with bridle approvals/);
+    expect(short.stdout).toMatch(
+      /problem +this version was not measured .*strictest answers .*; answer its questions with bridle approvals/,
+    );
     expect(short.stdout.trimEnd().split('\n')).toHaveLength(5);
-    expect(short.stdout).toContain('What each coding agent cannot enforce: bridle doctor --verbose');
+    expect(short.stdout).toContain('What each coding agent cannot enforce: npx bridle doctor --verbose');
     const { code, stdout } = bridle(['doctor', '--verbose']);
-    expect(code, stdout).toBe(0);
+    expect(code, stdout).toBe(1);
     expect(stdout).toMatch(/Gemini CLI {2}0\.61\.0[^]*user: [^]*measured \(0\.61\.0\)/);
     expect(stdout).toMatch(/9\.9\.9 at [^]*not measured[^]*strictest answers/);
     expect(stdout).toMatch(/No level survives a trusted repository/);

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { JournalEntry } from 'bridle';
 import { openStore } from 'bridle/store';
@@ -21,7 +21,9 @@ import { runCommandLine } from '../../src/cli/command-line.ts';
 import type { Streams } from '../../src/terminal/output/streams.ts';
 import { parsePolicyFile } from '../../src/policy-files/read/parse-policy-file.ts';
 import { proves } from '../contract/cite.ts';
+import { root } from '../source.ts';
 import { main } from './policy-rig.ts';
+import { noTerminals, Terminal } from './terminal-rig.ts';
 
 let folder: string;
 
@@ -67,15 +69,24 @@ describe('bridle init', () => {
     write('.git/HEAD', '');
     write('.mcp.json', '{"mcpServers":{"github":{}}}');
     write('.env', '');
+    write('.claude/settings.json', '{}');
     const { code, stdout, stderr } = init();
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('Wrote bridle.yaml (preset balanced).');
-    expect(stdout).toContain('  Node.js, with npm\n  commands: npm test, npm t, npm run test\n  a git repository\n');
-    expect(stdout).toContain('MCP servers in .mcp.json: github');
-    expect(stdout).toContain('git does not ignore .env');
-    for (const next of ['bridle test', 'bridle lint', 'bridle trust', 'bridle chat'])
-      expect(stdout).toContain(`  ${next} `);
+    expect(stdout).toBe(`Wrote bridle.yaml (preset balanced) for Node.js with npm, in a git repository.
+  allows   reading and changing files in this folder, read-only commands, npm test
+  asks     about other commands, the web, files that run things (manifests, CI), files outside this folder, MCP servers (github) and everything else
+  forbids  secrets (.env, keys), changing .git or agent settings, deleting outside this folder, force pushes
+  next     read it, then: npx bridle trust · npx bridle install claude · npx bridle chat
+Warning: git does not ignore .env, so searches can show its content. The policy asks before each search.
+`);
     expect(parsePolicyFile(policy(), 'bridle.yaml').default).toBe('ask');
+  });
+
+  it('says what a missing git repository costs', () => {
+    const hint = 'Without a git repository, the policy asks about git commands.';
+    expect(init().stdout).toContain(hint);
+    write('.git/HEAD', '');
+    expect(init({ force: true }).stdout).not.toContain(hint);
   });
 
   it.each(['strict', 'balanced', 'trusting'])('takes the preset %s', (preset) => {
@@ -119,10 +130,9 @@ describe('bridle init', () => {
 
   it.each(['strict', 'balanced', 'trusting'])('names no rule that is not in the policy: %s', (preset) => {
     const { stdout } = init({ preset });
-    const hinted = stdout.includes('no commands to test, build or check it: add yours to the rule "commands"');
+    const hinted = stdout.includes('no commands of the project were found: add yours to the rule "commands"');
     const names = parsePolicyFile(policy(), 'bridle.yaml').rules.map(({ name }) => name);
     expect(hinted).toBe(names.includes('commands'));
-    expect(stdout).toContain('no commands to test, build or check it');
   });
 
   it('answers in JSON', () => {
@@ -207,7 +217,7 @@ describe('bridle init --from-journal', () => {
     const { code, stdout, stderr } = propose({ store });
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout)
-      .toContain(`The journal has 7 calls in this folder. With this policy: 4 allowed, 2 asked about, 1 denied.
+      .toContain(`The journal has 7 calls in this folder. With this policy: 4 allowed (57 %), 2 asked about (29 %), 1 denied (14 %).
 Not counted: 1 in other folders.
 Added to the rule "commands": hexdump
 Asked about:
@@ -244,5 +254,87 @@ Denied:
     expect(stderr).toContain(`no calls in ${folder} (it has 1 call in other folders)`);
     expect(propose({ store }, { BRIDLE_AGENT: '1' }).stderr).toContain('an agent started this process');
     expect(existsSync(join(folder, 'bridle.yaml'))).toBe(false);
+  });
+});
+
+describe('bridle init --try-history', () => {
+  const home = mkdtempSync(join(tmpdir(), 'bridle-init-home-'));
+  const token = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
+  writeFileSync(
+    join(home, '.bash_history'),
+    `npm test\nls\ngit push origin main\ngit push origin main\ncat .env\ncurl -H "Authorization: Bearer ${token}" https://example.com\n`,
+  );
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+  const tried = `Your last 6 commands (~/.bash_history), as if an agent ran them here: 2 allowed (33 %), 3 asked about (50 %), 1 denied (17 %).
+Asked about:
+     2  git push origin  such as: git push origin main
+     1  curl  such as: curl -H "Authorization: Bearer [masked:`;
+
+  it('shows what the policy decides about the last commands, without secrets', () => {
+    write('package.json', '{"scripts":{"test":"vitest"}}');
+    const { code, stdout, stderr } = init({ 'try-history': true }, { HOME: home });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`\n\n${tried}`);
+    expect(stdout).toContain('Denied:\n     1  cat .env  (rule "secrets")\n');
+    expect(stdout).not.toContain(token);
+    const printed = init({ 'try-history': true, json: true, stdout: true }, { HOME: home }).stdout;
+    expect(printed).not.toContain(token);
+    expect(JSON.parse(printed)).toMatchObject({
+      file: null,
+      history: { sources: ['~/.bash_history'], calls: 6, decisions: { allow: 2, ask: 3, deny: 1 } },
+    });
+  });
+
+  it('reads nothing without a terminal or the option, and nothing for agents', () => {
+    expect(init({}, { HOME: home }).stdout).not.toContain('last');
+    const { code, stderr } = init({ 'try-history': true, force: true }, { HOME: home, BRIDLE_AGENT: '1' });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('an agent started this process')]);
+    expect(init({ 'try-history': true, force: true }, { HOME: folder }).stdout).toContain(
+      'There are no commands to try: no history was found.',
+    );
+  });
+
+  it.skipIf(noTerminals !== undefined)('asks at a terminal, and takes only yes for an answer', async () => {
+    write('package.json', '{"scripts":{"test":"vitest"}}');
+    for (const [answer, isTried] of [
+      ['', false],
+      ['y', true],
+    ] as const) {
+      const terminal = new Terminal({ cwd: folder, args: ['init', '--force'], env: { HOME: home } });
+      const before = await terminal.see(
+        'Try the policy on your last commands? This reads ~/.bash_history, and stores nothing. [y/N] ',
+      );
+      expect(before).toContain('Wrote bridle.yaml (preset balanced)');
+      expect(before).not.toContain('git push origin');
+      terminal.press(answer, '\r');
+      expect(await terminal.ended).toBe(0);
+      expect(terminal.text.includes('2 allowed (33 %)')).toBe(isTried);
+      expect(terminal.text.match(/Wrote bridle\.yaml/g)).toHaveLength(1);
+    }
+  });
+});
+
+describe('bridle init --template', () => {
+  it('writes a project, and says what to do next', () => {
+    const { code, stdout, stderr } = init({ template: 'loop' });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('Wrote a guard around your own loop: package.json, ');
+    // This Bridle is not installed by name, so the registry may not have it.
+    expect(stdout).toMatch(/^Next: npm install .+, then npm start and npm test\./m);
+    expect(stdout).toContain(resolve(root));
+    expect(policy()).toContain('tests:');
+    expect(init({ template: 'loop', json: true })).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining('already'),
+    });
+  });
+
+  it('refuses other templates, options of the starter policy, and a policy of another name', () => {
+    expect(init({ template: 'x' }).stderr).toContain('--template must be one of agent, loop, hono, ci-bot, nextjs');
+    expect(init({ template: 'loop', preset: 'strict' }).stderr).toContain('--template brings its own policy');
+    write('bridle.json', '{}');
+    expect(init({ template: 'loop' }).stderr).toContain('bridle.json already exists');
+    expect(existsSync(join(folder, 'package.json'))).toBe(false);
   });
 });

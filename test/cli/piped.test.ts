@@ -167,8 +167,13 @@ describe('the command line', { timeout: 60_000 }, () => {
       expect(untrusted.code).toBe(3);
       expect(untrusted.stderr).toContain('policy: bridle.yaml; it is not trusted');
       expect(untrusted.stderr).toContain('(bridle.yaml:3)');
+      expect(untrusted.stdout).toContain('(bridle.yaml:3)');
+      expect(untrusted.stdout).not.toContain('[bridle.yaml:3]');
       // Nobody can be asked here, and an untrusted file cannot allow a command.
-      expect((await run(['chat', '-p', 'run echo hello'])).code).toBe(3);
+      const asked = await run(['chat', '-p', 'run `echo hello`; run `echo bye`']);
+      expect(asked.code).toBe(3);
+      const hint = 'bridle.yaml allows this, but it is not trusted: bridle trust bridle.yaml\n';
+      expect(asked.stderr.split(hint)).toHaveLength(2);
       expect((await run(['trust', 'bridle.yaml', '--yes'])).code).toBe(0);
       const trusted = await run(['chat', '-p', 'run echo hello']);
       expect(trusted).toMatchObject({ code: 0, stdout: expect.stringContaining('hello') as string });
@@ -197,9 +202,7 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
     expect(code).toBe(0);
     expect(stdout).toContain('what stands in a');
     expect(stdout).not.toContain('allowed');
-    expect(stderr).toContain('● view_file file_path="a.txt"');
-    expect(stderr).toContain('view_file: allowed by rule safe_observe (allow)');
-    expect(stderr).toContain('turn 1 · tokens');
+    expect(stderr).toMatch(/^✓ view_file a\.txt {2}\d+ ms\nturn 1\n$/);
     expect(stdout + stderr).not.toContain('\u001B');
   });
 
@@ -226,9 +229,10 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await run(['chat'], 'run `touch ran.txt`\nask me which colour: red or blue\n');
     expect(code).toBe(3);
     expect(stderr).toContain(
-      '✗ Denied run_command: rule "safe_confirm" requires approval, and there is no interactive terminal to ask. To allow it, add a rule to the policy: - ',
+      '✗ $ touch ran.txt  in ~\n  Denied run_command: it needs approval, and there is no interactive terminal to ask. To allow it, add a rule to the policy: - ',
     );
     expect(stderr).toContain('the question was unanswered');
+    expect(stderr).toMatch(/This folder has no policy yet: bridle init writes one\.\n$/);
     expect(stdout).toContain('outcome: unanswered');
     expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
   });
@@ -269,7 +273,7 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
   it('works in the folder of --cwd, and keeps to it', async () => {
     const { code, stderr } = await run(['chat', '--cwd', '.', '-p', 'read /etc/passwd']);
     expect(code).toBe(3);
-    expect(stderr).toContain('denied by rule workspace_only (forbid)');
+    expect(stderr).toContain('Denied view_file by rule "workspace_only": ');
   });
 
   it('goes on with a kept session, and says so', async () => {

@@ -290,7 +290,7 @@ describe('bridle trust', () => {
       rmSync(join(here.path, 'bridle.yaml'));
       const { code, stderr } = await here.run(['trust', '--yes']);
       expect(code).toBe(2);
-      expect(stderr).toContain('write one with bridle init, or name one: bridle trust <file>');
+      expect(stderr).toContain('write one with bridle init, or name one: npx bridle trust <file>');
     } finally {
       here.remove();
     }

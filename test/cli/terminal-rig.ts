@@ -19,6 +19,7 @@ export const keys = {
   enter: '\r',
   up: '\u001B[A',
   down: '\u001B[B',
+  home: '\u001B[H',
   escape: '\u001B',
   ctrlC: '\u0003',
   ctrlD: '\u0004',
@@ -35,6 +36,11 @@ export interface TerminalOptions {
   /** What runs instead of the command itself. */
   readonly program?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Default: 160 columns and 50 rows. */
+  readonly columns?: number;
+  readonly rows?: number;
+  /** Called with everything that reaches the terminal. */
+  readonly onData?: (data: string) => void;
 }
 
 export class Terminal {
@@ -47,18 +53,20 @@ export class Terminal {
   private wake: (() => void) | undefined;
   private readonly pty: ReturnType<NodePty['spawn']>;
 
-  constructor({ cwd, args = ['chat'], program = main, env = {} }: TerminalOptions) {
+  constructor(options: TerminalOptions) {
+    const { cwd, args = ['chat'], program = main, env = {}, columns: cols = 160, rows = 50 } = options;
     if (typeof loaded === 'string') throw new Error(loaded);
     const inherited = { PATH: process.env['PATH'] ?? '', HOME: cwd, TERM: 'xterm-256color', LANG: 'C.UTF-8' };
     this.pty = loaded.spawn(process.execPath, [program, ...args], {
       cwd,
-      cols: 160,
-      rows: 50,
+      cols,
+      rows,
       env: { ...inherited, ...env },
     });
     this.pid = this.pty.pid;
     this.pty.onData((data) => {
       this.raw += data;
+      options.onData?.(data);
       this.wake?.();
     });
     this.ended = new Promise((resolve) => {
@@ -103,6 +111,10 @@ export class Terminal {
   async say(line: string): Promise<void> {
     await this.see('\n> ');
     this.press(line, keys.enter);
+  }
+
+  resize(columns: number, rows: number): void {
+    this.pty.resize(columns, rows);
   }
 
   signal(name: string): void {

@@ -19,17 +19,14 @@ function start(options: Omit<TerminalOptions, 'cwd'> = {}): Terminal {
   return terminal;
 }
 
-/** Chooses the entry `steps` below the one that is marked; the list goes round. */
-function choose(terminal: Terminal, steps: number): void {
-  terminal.press(keys.down.repeat(steps), keys.enter);
-}
+/** What the last line of an open question says, once it accepts keys. */
+const approvalIsOpen = 'Esc means no.';
 
-const once = 1;
-const forSession = 2;
-const edit = 3;
-const withReason = 4;
-/** Only where there is a rule to propose; the choices below it then stand one further. */
-const byRule = 3;
+/** Approves the open question, and waits until that has taken effect. */
+async function approve(terminal: Terminal): Promise<void> {
+  terminal.press('y');
+  await terminal.see('Approve this call? Yes, once');
+}
 
 async function leave(terminal: Terminal): Promise<number> {
   await terminal.see('\n> ');
@@ -75,25 +72,24 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     const terminal = start();
     await terminal.see('bridle/planner');
     await terminal.say('read a.txt');
-    await terminal.see('view_file: allowed by rule safe_observe (allow)');
+    await terminal.see('✓ view_file a.txt');
     await terminal.see('what stands in a');
-    await terminal.see('turn 1 · tokens');
-    await terminal.see('budget none');
+    await terminal.see('turn 1');
     expect(await leave(terminal)).toBe(0);
+    expect(terminal.text).not.toMatch(/tokens|safe_observe|cost/);
   });
 
   it(proves('A23', 'Q04')('asks before a command, shows all of it, and runs it when it is approved'), async () => {
     const terminal = start();
     const long = `echo ${'x'.repeat(3000)}`;
     await terminal.say(`run \`echo yes > ran.txt; ${long}\``);
-    const shown = await terminal.see('asked by rule safe_confirm (ask *)');
-    expect(shown.replaceAll(/\s/g, '')).toContain(`command_line:echoyes>ran.txt;${long}`.replaceAll(/\s/g, ''));
+    const shown = await terminal.see('Confirm run_command?');
+    expect(shown.replaceAll(/[\s│]/g, '')).toContain(`$echoyes>ran.txt;${long}`.replaceAll(/\s/g, ''));
     await terminal.see('Approve this call?');
-    await terminal.see('Deny');
+    await terminal.see(approvalIsOpen);
     expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
-    choose(terminal, once);
-    await terminal.see('approved by terminal');
-    await terminal.see('run_command: ok');
+    await approve(terminal);
+    await terminal.see('✓ $ ');
     expect(existsSync(join(folder, 'ran.txt'))).toBe(true);
     expect(await leave(terminal)).toBe(0);
   });
@@ -102,9 +98,9 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     const terminal = start();
     await terminal.say('run `echo yes > ran.txt`');
     await terminal.see('Approve this call?');
-    await terminal.see('to navigate');
+    await terminal.see(approvalIsOpen);
     terminal.press(...Array.from('no, just deny it'), keys.enter);
-    await terminal.see('denied by');
+    await terminal.see('Denied run_command');
     expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
     expect(await leave(terminal)).toBe(0);
   });
@@ -113,9 +109,10 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     writeFileSync(join(folder, 'policy.mjs'), 'export default ({ confirmRunCommand }) => confirmRunCommand();');
     const terminal = start({ args: ['chat', '--policy', 'policy.mjs'] });
     await terminal.say('run `echo hi`');
-    await terminal.see('Run this command? — asked by rule confirm_run_command');
-    choose(terminal, once);
-    await terminal.see('run_command: ok');
+    await terminal.see('Run this command?');
+    await terminal.see(approvalIsOpen);
+    await approve(terminal);
+    await terminal.see('✓ $ ');
     expect(await leave(terminal)).toBe(0);
   });
 
@@ -123,7 +120,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     const terminal = start();
     for (const key of [keys.enter, keys.escape]) {
       await terminal.say('run `touch ran.txt`');
-      await terminal.see('to navigate');
+      await terminal.see(approvalIsOpen);
       terminal.press(key);
       const denied = await terminal.see('turn');
       expect(denied.includes('The person dismissed the question.')).toBe(key === keys.escape);
@@ -135,9 +132,9 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
   it(proves('A23')('takes the end of input for a no'), async () => {
     const terminal = start();
     await terminal.say('run `touch ran.txt`');
-    await terminal.see('to navigate');
+    await terminal.see(approvalIsOpen);
     terminal.press(keys.ctrlD);
-    await terminal.see('run_command: denied by rule safe_confirm (ask): The person dismissed the question.');
+    await terminal.see('Denied run_command: The person dismissed the question.');
     expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
     expect(await leave(terminal)).toBe(0);
   });
@@ -145,11 +142,11 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
   it('tells the model why it was denied', async () => {
     const terminal = start();
     await terminal.say('run `touch ran.txt`');
-    await terminal.see('to navigate');
-    choose(terminal, withReason);
+    await terminal.see(approvalIsOpen);
+    terminal.press('N');
     await terminal.see('Reason for the model:');
     terminal.press('use npm instead', keys.enter);
-    await terminal.see('run_command: denied by rule safe_confirm (ask): use npm instead');
+    await terminal.see('Denied run_command: use npm instead');
     await terminal.see('failed: use npm instead');
     expect(await leave(terminal)).toBe(0);
   });
@@ -157,14 +154,14 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
   it('runs what the args were edited to, and asks again while they are no JSON', async () => {
     const terminal = start();
     await terminal.say('run `touch first.txt`');
-    await terminal.see('to navigate');
-    choose(terminal, edit);
+    await terminal.see(approvalIsOpen);
+    terminal.press('e');
     await terminal.see('{"command_line":"touch first.txt"}');
     terminal.press(keys.ctrlU, '{"command_line":', keys.enter);
     await terminal.see('JSON');
     terminal.press(keys.ctrlU, '{"command_line":"touch second.txt"}', keys.enter);
     await terminal.see('run_command: runs with command_line="touch second.txt"');
-    await terminal.see('run_command: ok');
+    await terminal.see('✓ $ ');
     expect([existsSync(join(folder, 'first.txt')), existsSync(join(folder, 'second.txt'))]).toEqual([false, true]);
     expect(await leave(terminal)).toBe(0);
   });
@@ -173,14 +170,14 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     const terminal = start();
     await terminal.say('run `echo --token=hunter2 > first.txt`');
     await terminal.see('echo --token=[masked:7:');
-    await terminal.see('to navigate');
-    choose(terminal, edit);
+    await terminal.see(approvalIsOpen);
+    terminal.press('e');
     await terminal.see('{"command_line":"echo --token=[masked:7:');
     terminal.press(keys.ctrlU, '{"command_line":"echo [masked:7:00000000]"}', keys.enter);
     await terminal.see('a masked value that this call did not have');
     terminal.press(keys.ctrlU, '{"command_line":"echo --token=x2 > second.txt"}', keys.enter);
     await terminal.see('run_command: runs with command_line="echo --token=[masked:2:');
-    await terminal.see('run_command: ok');
+    await terminal.see('✓ $ ');
     expect(readFileSync(join(folder, 'second.txt'), 'utf8')).toBe('--token=x2\n');
     expect(await leave(terminal)).toBe(0);
   });
@@ -188,15 +185,15 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
   it('asks again while edited args do not fit the tool', async () => {
     const terminal = start();
     await terminal.say('run `touch first.txt`');
-    await terminal.see('to navigate');
-    choose(terminal, edit);
+    await terminal.see(approvalIsOpen);
+    terminal.press('e');
     await terminal.see('{"command_line":"touch first.txt"}');
     terminal.press(keys.ctrlU, '{"command_line":7}', keys.enter);
     await terminal.see('Invalid args for run_command: command_line: is of type number, not string');
     terminal.press(keys.ctrlU, '{}', keys.enter);
     await terminal.see('Invalid args for run_command');
     terminal.press(keys.ctrlU, '{"command_line":"touch second.txt"}', keys.enter);
-    await terminal.see('run_command: ok');
+    await terminal.see('✓ $ ');
     expect(terminal.text).not.toContain('denied');
     expect([existsSync(join(folder, 'first.txt')), existsSync(join(folder, 'second.txt'))]).toEqual([false, true]);
     expect(await leave(terminal)).toBe(0);
@@ -205,9 +202,9 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
   it('says nothing of changed args where a yes changed none', async () => {
     const terminal = start();
     await terminal.say('run `echo hi`');
-    await terminal.see('to navigate');
-    choose(terminal, once);
-    await terminal.see('run_command: ok');
+    await terminal.see(approvalIsOpen);
+    await approve(terminal);
+    await terminal.see('✓ $ ');
     expect(await leave(terminal)).toBe(0);
     expect(terminal.text).not.toContain('runs with');
   });
@@ -215,15 +212,18 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
   it('does not ask again for what was approved for the session', async () => {
     const terminal = start();
     await terminal.say('run `echo hi`');
-    await terminal.see('to navigate');
-    choose(terminal, forSession);
-    await terminal.see('run_command: ok');
+    await terminal.see(approvalIsOpen);
+    terminal.press('a');
+    await terminal.see('Run this without asking for the rest of the session?');
+    await terminal.see(approvalIsOpen);
+    terminal.press('x');
+    await terminal.see('✓ $ ');
     await terminal.say('run `echo hi`');
-    const again = await terminal.see('run_command: ok');
-    expect(again).toContain('approved by terminal, remembered');
+    const again = await terminal.see('approved by terminal, remembered');
     expect(again).not.toContain('Approve this call?');
     await terminal.say('run `echo ho`');
     await terminal.see('Approve this call?');
+    await terminal.see(approvalIsOpen);
     terminal.press(keys.escape);
     expect(await leave(terminal)).toBe(0);
   });
@@ -233,26 +233,26 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     async () => {
       const terminal = start();
       await terminal.say('run `echo hi`');
-      await terminal.see('to navigate');
-      choose(terminal, byRule);
+      await terminal.see(approvalIsOpen);
+      terminal.press('a');
       // Enter alone accepts nothing, and the question is put again.
       await terminal.see('runs only `echo`. Their arguments must not write files, start programs');
-      await terminal.see('Approve all of that for this session?');
-      await terminal.see('to navigate');
+      await terminal.see('Run this without asking for the rest of the session?');
+      await terminal.see(approvalIsOpen);
       terminal.press(keys.enter);
       await terminal.see('Approve this call?');
-      await terminal.see('to navigate');
-      choose(terminal, byRule);
-      await terminal.see('Approve all of that for this session?');
-      await terminal.see('to navigate');
-      terminal.press(keys.up, keys.enter);
-      await terminal.see('run_command: ok');
+      await terminal.see(approvalIsOpen);
+      terminal.press('a');
+      await terminal.see('Run this without asking for the rest of the session?');
+      await terminal.see(approvalIsOpen);
+      terminal.press(keys.home, keys.enter);
+      await terminal.see('✓ $ ');
       await terminal.say('run `echo ho`');
-      const again = await terminal.see('run_command: ok');
-      expect(again).toContain('approved by terminal, remembered');
+      const again = await terminal.see('approved by terminal, remembered');
       expect(again).not.toContain('Approve this call?');
       await terminal.say('run `echo ho > ran.txt`');
       await terminal.see('Approve this call?');
+      await terminal.see(approvalIsOpen);
       terminal.press(keys.escape);
       expect(await leave(terminal)).toBe(0);
       expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
@@ -274,8 +274,8 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await terminal.see('blue');
     await terminal.see('turn 2');
     await terminal.say('ask me what to call it');
-    // Not the line that shows the call: what is typed before the dialog is there is dropped.
-    await terminal.see('◆  What to call it?');
+    // Not the line that shows the call: what is typed before the field is open belongs to the next prompt.
+    await terminal.see('What to call it?\r\n> ');
     terminal.press('Bridle', keys.enter);
     await terminal.see('text: Bridle');
     expect(await leave(terminal)).toBe(0);
@@ -285,13 +285,13 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     const terminal = start();
     await terminal.say('ask me which colour: red or blue');
     await terminal.see('Skip this question');
-    choose(terminal, 2);
+    terminal.press(keys.down.repeat(2), keys.enter);
     await terminal.see('In your own words:');
     terminal.press('violet', keys.enter);
     await terminal.see('text: violet');
     await terminal.say('ask me which colour: red or blue');
     await terminal.see('Skip this question');
-    choose(terminal, 3);
+    terminal.press(keys.down.repeat(3), keys.enter);
     await terminal.see('skipped: true');
     await terminal.say('ask me which colour: red or blue');
     await terminal.see('Skip this question');
@@ -303,23 +303,23 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
   it(proves('A07')('cancels a command that hangs at Ctrl-C, with everything it started, and goes on'), async () => {
     const terminal = start();
     await terminal.say('run `sleep 300 & echo $! > child.pid; echo $$ > shell.pid; sleep 300`');
-    await terminal.see('to navigate');
-    choose(terminal, once);
+    await terminal.see(approvalIsOpen);
+    await approve(terminal);
     const pids = [await pidIn('shell.pid'), await pidIn('child.pid')];
     terminal.press(keys.ctrlC);
-    await terminal.see('the turn stopped: cancelled');
+    await terminal.see('Cancelled: run_command was stopped.');
     expect(await Promise.all(pids.map(isGone))).toEqual([true, true]);
     await terminal.say('read child.pid');
-    await terminal.see('view_file: ok');
+    await terminal.see('✓ view_file');
     expect(await leave(terminal)).toBe(0);
   });
 
   it(proves('A07')('takes the question back when its turn is cancelled at it'), async () => {
     const terminal = start();
     await terminal.say('run `touch ran.txt`');
-    await terminal.see('to navigate');
+    await terminal.see(approvalIsOpen);
     terminal.press(keys.ctrlC);
-    await terminal.see('the turn stopped: cancelled');
+    await terminal.see('Cancelled');
     expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
     // The keyboard is the prompt line's again, and nobody else's.
     for (const _ of [1, 2]) {
@@ -335,9 +335,9 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await terminal.say('ask me which colour: red or blue');
     await terminal.see('Skip this question');
     terminal.press(keys.ctrlC);
-    await terminal.see('the turn stopped: cancelled');
-    await terminal.say('/usage');
-    await terminal.see('budget none');
+    await terminal.see('Cancelled');
+    await terminal.say('/cost');
+    await terminal.see('Budget: none');
     await terminal.say('hello');
     await terminal.see('turn 2');
     expect(await leave(terminal)).toBe(0);
@@ -349,12 +349,12 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     const terminal = start({ program: join(root, 'test/cli/short-patience.mjs') });
     await terminal.say('run `touch ran.txt`');
     await terminal.see('Approve this call?');
-    await terminal.see('run_command: denied');
+    await terminal.see('Denied run_command');
     await terminal.say('ask me which colour: red or blue');
     await terminal.see('Which colour?');
     await terminal.see('outcome: unanswered');
-    await terminal.say('/usage');
-    await terminal.see('budget none');
+    await terminal.say('/cost');
+    await terminal.see('Budget: none');
     expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
     expect(await leave(terminal)).toBe(0);
   });
@@ -362,11 +362,11 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
   it('cancels with /cancel typed into a running turn', async () => {
     const terminal = start();
     await terminal.say('run `echo $$ > shell.pid; sleep 300`');
-    await terminal.see('to navigate');
-    choose(terminal, once);
+    await terminal.see(approvalIsOpen);
+    await approve(terminal);
     const pid = await pidIn('shell.pid');
     terminal.press('/cancel', keys.enter);
-    await terminal.see('the turn stopped: cancelled');
+    await terminal.see('Cancelled: run_command was stopped.');
     expect(await isGone(pid)).toBe(true);
     expect(await leave(terminal)).toBe(0);
   });
@@ -374,13 +374,13 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
   it('drops what was typed ahead when the turn is cancelled with Ctrl-C', async () => {
     const terminal = start();
     await terminal.say('run `echo $$ > shell.pid; sleep 300`');
-    await terminal.see('to navigate');
-    choose(terminal, once);
+    await terminal.see(approvalIsOpen);
+    await approve(terminal);
     await pidIn('shell.pid');
     terminal.press('/tools', keys.enter, 'half a line', keys.ctrlC);
-    await terminal.see('the turn stopped: cancelled');
-    await terminal.say('/usage');
-    const between = await terminal.see('budget none');
+    await terminal.see('Cancelled: run_command was stopped.');
+    await terminal.say('/cost');
+    const between = await terminal.see('Budget: none');
     expect(between).not.toContain('search_directory');
     expect(await leave(terminal)).toBe(0);
   });
@@ -394,8 +394,8 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     expect(await atPrompt.ended).toBe(0);
     const inTurn = start();
     await inTurn.say('run `echo $$ > shell.pid; trap "" TERM; while true; do sleep 1; done`');
-    await inTurn.see('to navigate');
-    choose(inTurn, once);
+    await inTurn.see(approvalIsOpen);
+    await approve(inTurn);
     const pid = await pidIn('shell.pid');
     inTurn.press(keys.ctrlC, keys.ctrlC);
     expect(await inTurn.ended).toBe(0);
@@ -405,12 +405,12 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
   it('keeps what is typed into a running turn for the next one, and away from the question', async () => {
     const terminal = start();
     await terminal.say('run `echo one > one.pid; read -t 1 -u 1 x; sleep 1` then run `touch two.txt`');
-    await terminal.see('to navigate');
-    choose(terminal, once);
+    await terminal.see(approvalIsOpen);
+    await approve(terminal);
     await pidIn('one.pid');
     terminal.press('/tools', keys.enter);
     await terminal.see('Approve this call?');
-    await terminal.see('to navigate');
+    await terminal.see(approvalIsOpen);
     expect(existsSync(join(folder, 'two.txt'))).toBe(false);
     terminal.press(keys.escape);
     await terminal.see('> /tools');
@@ -425,14 +425,14 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     const terminal = start({ args: ['chat', '--policy', 'policy.mjs'] });
     await terminal.say('read a.txt and b.txt');
     // Whose paths are resolved first is asked about first.
-    const shown = await terminal.see('to navigate');
+    const shown = await terminal.see(approvalIsOpen);
     const [first, second] = shown.includes('file_path: a.txt') ? (['a', 'b'] as const) : (['b', 'a'] as const);
     expect(shown).toContain(`file_path: ${first}.txt`);
     expect(shown).not.toContain(`file_path: ${second}.txt`);
-    choose(terminal, once);
+    await approve(terminal);
     await terminal.see(`file_path: ${second}.txt`);
-    await terminal.see('to navigate');
-    choose(terminal, withReason + 1);
+    await terminal.see(approvalIsOpen);
+    terminal.press('N');
     await terminal.see('Reason for the model:');
     terminal.press('one is enough', keys.enter);
     const answer = await terminal.see('turn 1');
@@ -444,15 +444,15 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
 
   it('remembers what was typed, and drops a line at Ctrl-C without counting it', async () => {
     const terminal = start();
-    await terminal.say('/usage');
-    await terminal.see('tokens 0 in 0 out');
+    await terminal.say('/cost');
+    await terminal.see('Budget: none');
     await terminal.see('\n> ');
     terminal.press(keys.up);
-    await terminal.see('/usage');
+    await terminal.see('/cost');
     terminal.press(keys.ctrlC);
     await terminal.see('\n> ');
     terminal.press(keys.up, keys.enter);
-    await terminal.see('tokens 0 in 0 out');
+    await terminal.see('Budget: none');
     await terminal.see('\n> ');
     terminal.press(keys.ctrlC);
     await terminal.see('Ctrl-C again');
@@ -480,8 +480,8 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await terminal.say('read evil.txt');
     await terminal.see('end of evil');
     await terminal.say('run `sh cat.sh`');
-    await terminal.see('to navigate');
-    choose(terminal, once);
+    await terminal.see(approvalIsOpen);
+    await approve(terminal);
     await terminal.see('exit code 3');
     await terminal.say('call view_file with {"file_path":"\\u001b]52;c;x\\u0007"}');
     await terminal.see('turn 3');
@@ -500,8 +500,8 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await terminal.see('deny: decided by workspace_only (forbid *)');
     await terminal.say('/policy');
     await terminal.see('safe_confirm (ask *)');
-    await terminal.say('/usage');
-    await terminal.see('budget $1.50, 7 steps per turn');
+    await terminal.say('/cost');
+    await terminal.see('Budget: $1.50, 7 steps per turn');
     await terminal.say('/compct');
     await terminal.see('Did you mean /compact?');
     await terminal.say('/compact');
@@ -513,9 +513,9 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
   it('shows no colours under NO_COLOR, dialogs included', async () => {
     const terminal = start({ env: { NO_COLOR: '1' } });
     await terminal.say('run `echo hi`');
-    await terminal.see('to navigate');
-    choose(terminal, once);
-    await terminal.see('run_command: ok');
+    await terminal.see(approvalIsOpen);
+    await approve(terminal);
+    await terminal.see('✓ $ ');
     expect(await leave(terminal)).toBe(0);
     // oxlint-disable-next-line no-control-regex -- colours are control sequences
     expect(terminal.raw).not.toMatch(/\u001B\[[\d;]*m/);
@@ -523,16 +523,16 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
 
   it('does one turn for -p, with questions, and says how it went', async () => {
     const terminal = start({ args: ['chat', '-p', 'run `exit 0`'] });
-    await terminal.see('to navigate');
-    choose(terminal, once);
+    await terminal.see(approvalIsOpen);
+    await approve(terminal);
     await terminal.see('turn 1');
     expect(await terminal.ended).toBe(0);
     const refused = start({ args: ['chat', '-p', 'run `exit 0`'] });
-    await refused.see('to navigate');
+    await refused.see(approvalIsOpen);
     refused.press(keys.enter);
     expect(await refused.ended).toBe(3);
     const cancelled = start({ args: ['chat', '-p', 'run `exit 0`'] });
-    await cancelled.see('to navigate');
+    await cancelled.see(approvalIsOpen);
     cancelled.press(keys.ctrlC);
     expect(await cancelled.ended).toBe(130);
   });
@@ -544,8 +544,8 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     ] as const) {
       const terminal = start();
       await terminal.say('run `echo $$ > shell.pid; sleep 300`');
-      await terminal.see('to navigate');
-      choose(terminal, once);
+      await terminal.see(approvalIsOpen);
+      await approve(terminal);
       const pid = await pidIn('shell.pid');
       rmSync(join(folder, 'shell.pid'));
       terminal.signal(signal);
@@ -567,6 +567,13 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await second.say('hello');
     await second.see('turn 2');
     expect(await leave(second)).toBe(0);
+  });
+
+  it('keeps a line that is typed before the first prompt', async () => {
+    const terminal = start();
+    terminal.press('/quit', keys.enter);
+    await terminal.see('> /quit');
+    expect(await terminal.ended).toBe(0);
   });
 
   it('takes exit and quit for a farewell', async () => {

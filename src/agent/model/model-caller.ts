@@ -50,19 +50,27 @@ type NextAction =
 export class ModelCaller {
   private modelIndex = 0;
   private current: LanguageModel;
+  private models: readonly LanguageModel[];
   private attemptsOfCurrent = 0;
   /** The name of the model for the next attempt, as in {@link modelKeyOf}. */
   modelKey: string;
 
   constructor(private readonly options: ModelCallerOptions) {
-    this.current = options.models[0] as LanguageModel;
+    this.models = options.models;
+    this.current = this.models[0] as LanguageModel;
     this.modelKey = modelKeyOf(this.current);
+  }
+
+  /** Uses this model from now on, without a fallback. */
+  async switchTo(model: LanguageModel | string): Promise<void> {
+    this.models = [await this.findModel(model)];
+    this.reset();
   }
 
   /** Called after each turn, so that the next one starts with the first model. */
   reset(): void {
     this.modelIndex = 0;
-    this.use(this.options.models[0] as LanguageModel);
+    this.use(this.models[0] as LanguageModel);
   }
 
   private use(model: LanguageModel): void {
@@ -156,12 +164,12 @@ export class ModelCaller {
   }
 
   private defaultAction(error: unknown): NextAction {
-    const { retries, models } = this.options;
+    const { retries } = this.options;
     const isTransient = isRetryable(error) || isStreamFailure(error);
     if (isTransient && this.attemptsOfCurrent <= retries) {
       return { type: 'retry', afterMs: retryAfterMs(error) ?? backoffMs(this.attemptsOfCurrent) };
     }
-    const model = models[this.modelIndex + 1];
+    const model = this.models[this.modelIndex + 1];
     if (model === undefined) return { type: 'fail' };
     this.modelIndex++;
     return { type: 'fallback', model };

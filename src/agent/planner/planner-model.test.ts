@@ -115,6 +115,13 @@ describe('the planner calls', () => {
 describe('the planner reports', () => {
   it.each<[string, LanguageModelV4ToolResultOutput, string]>([
     ['read a.txt', { type: 'text', value: 'one\ntwo\n' }, 'Read a.txt:\n  one\n  two'],
+    ['read a.ts', { type: 'text', value: '     9\ta\tb\n    10\tc' }, 'Read a.ts:\n       9  a\tb\n      10  c'],
+    [
+      'search x in src',
+      { type: 'text', value: '[id].ts\n  3:x\nb/c.ts\n  4:x\n[cut after 2 lines: narrow the search]' },
+      'Searched for x:\n  src/[id].ts\n    3:x\n  src/b/c.ts\n    4:x\n  [cut after 2 lines: narrow the search]',
+    ],
+    ['search x in src', { type: 'text', value: 'Nothing was found.' }, 'Searched for x:\n  Nothing was found.'],
     ['create a.txt with x', { type: 'text', value: '' }, 'Created a.txt.'],
     ['list src', { type: 'json', value: ['a', 'b'] }, 'Listed src:\n  a\n  b'],
     [
@@ -136,9 +143,9 @@ describe('the planner reports', () => {
   });
 
   it(proves('A03')('the start of a long result'), async () => {
-    const { answer } = await play('read a.txt', [{ type: 'text', value: 'line\n'.repeat(100) }]);
-    expect(answer.split('\n')).toHaveLength(22);
-    expect(answer).toMatch(/… 80 more lines$/);
+    const { answer } = await play('read a.txt', [{ type: 'text', value: 'line\n'.repeat(2100) }]);
+    expect(answer.split('\n')).toHaveLength(2002);
+    expect(answer).toMatch(/… 100 more lines$/);
   });
 
   it(proves('A03')('only requests that the available tools support'), async () => {
@@ -165,14 +172,28 @@ describe('the planner reports', () => {
     },
   );
 
-  it.each(['hi', 'what can you do?', 'write me a poem', 'Was ist das?', '', '…'])(
+  it.each(['hi', 'what can you do?', '', '…'])(proves('A03')('what it is, and all it can do: %s'), async (message) => {
+    const { text, calls } = await reply([user(message)]);
+    expect(calls).toEqual([]);
+    expect(text).toContain("Bridle's small built-in planner, not a language model");
+    expect(text).toContain('--model anthropic/<id>');
+    expect(text).toContain('fetch https://example.com');
+  });
+
+  it.each(['write me a poem', 'Was ist das?', 'git status'])(
     proves('A03')('what it is, and how to get more: %s'),
     async (message) => {
       const { text, calls } = await reply([user(message)]);
       expect(calls).toEqual([]);
-      expect(text).toContain("Bridle's small built-in planner, not a language model");
-      expect(text).toContain('--model anthropic/<id>');
-      expect(text).toContain('fetch https://example.com');
+      const isCommand = message === 'git status';
+      expect(text.split('\n')).toEqual([
+        `I do not understand "${message}". I have done nothing.`,
+        '',
+        ...(isCommand ? ['To run it, type: run git status'] : []),
+        "I am Bridle's small built-in planner, not a language model: I match keywords.",
+        'Try: list src · read README.md · create notes.txt with hello world · run `ls -la` (for all requests: help)',
+        'For a real model: npm install @ai-sdk/anthropic, set ANTHROPIC_API_KEY, and use --model anthropic/<id>.',
+      ]);
     },
   );
 

@@ -18,6 +18,7 @@ import {
   callsIn,
   hasFailed,
   helpText,
+  hintText,
   messageText,
   type ReportedCall,
   reportMissing,
@@ -29,7 +30,7 @@ import {
 } from './reply.ts';
 
 export interface PlannerOptions {
-  /** How many lines of each result an answer shows. Default: 20. */
+  /** How many lines of each result an answer shows. Default: 2000. */
   readonly resultLines?: number | undefined;
   /** The delay before each word, to make streaming visible. Default: 0. */
   readonly delayMs?: number | undefined;
@@ -41,7 +42,7 @@ interface PlannerReply {
 }
 
 /** The built-in model `bridle/planner`. */
-export function plannerModel({ resultLines = 20, delayMs = 0 }: PlannerOptions = {}): LanguageModelV4 {
+export function plannerModel({ resultLines = 2000, delayMs = 0 }: PlannerOptions = {}): LanguageModelV4 {
   async function doStream(options: LanguageModelV4CallOptions) {
     throwIfAborted(options.abortSignal);
     const reply = streamedReply(options, decideSafely(options, resultLines));
@@ -92,7 +93,7 @@ function decideReply(options: LanguageModelV4CallOptions, lines: number): Planne
   if (plan.type === 'unclear') {
     // The message does not match the results, so compaction may have removed the original request.
     if (completed.length > 0) return textReply(`${report}\n\n${lostText}`);
-    return textReply(`${plan.problem} I have done nothing.\n\n${helpText(listed)}`);
+    return textReply(`${plan.problem} I have done nothing.\n\n${hintText(message.trim(), listed)}`);
   }
   // Before the first step, all tools of the plan must be available; later, those of the next step.
   const { calls, skipped } = nextCalls(plan.steps, completed);

@@ -88,7 +88,7 @@ export function reportOf(calls: readonly ReportedCall[], maxLines: number): stri
 }
 
 function reportCall(call: ReportedCall, maxLines: number): string {
-  const lines = resultText(call.output).trimEnd().split('\n');
+  const lines = linesOf(call);
   // A line "… 1 more lines" would take as much space as the missing line.
   const shown = lines
     .slice(0, lines.length === maxLines + 1 ? lines.length : maxLines)
@@ -101,6 +101,22 @@ function reportCall(call: ReportedCall, maxLines: number): string {
   return [`${describeCall(call, 'did')}:`, ...shown.map((line) => `  ${line}`)].join('\n');
 }
 
+/** The lines of a result, with columns that stay aligned and paths that can be pasted. */
+function linesOf({ tool, args, output }: ReportedCall): readonly string[] {
+  const lines = resultText(output).trimEnd().split('\n');
+  if (output?.type !== 'text') return lines;
+  if (tool === 'view_file') return lines.map((line) => line.replace(/^( *\d+)\t/, '$1  '));
+  const folder = args['directory_path'];
+  const isSearch = tool === 'search_directory' || tool === 'find_file';
+  if (!isSearch || typeof folder !== 'string' || /^\.?\/?$/.test(folder)) return lines;
+  const base = folder.replace(/\/+$/, '');
+  return lines.map((line) => (searchNote.test(line) ? line : `${base}/${line}`));
+}
+
+/** Lines in the result of a search that are not paths: matches, and notes. */
+const searchNote =
+  /^(?:  |"|Nothing was found\.$|No file was found\.$|\[(?:cut after|some f|\d+(?: or more)? further))/;
+
 export function reportSkipped(calls: readonly ReportedCall[]): string {
   const names = calls.map((call) => describeCall(call, 'doing'));
   return `Skipped because the previous step failed: ${names.join('; ')}.`;
@@ -112,20 +128,55 @@ export function reportMissing(missing: readonly string[], listed: ReadonlySet<st
   return `That needs ${subject} ${missing.join(', ')}, which ${verb} not available here. ${has}`;
 }
 
+/** What a real model needs. */
+export const realModelSetup = 'npm install @ai-sdk/anthropic, set ANTHROPIC_API_KEY';
+
+/** How to use a real model instead of the planner. */
+export const realModelHint = `For a real model: ${realModelSetup}, and use --model anthropic/<id>.`;
+
+const self = "I am Bridle's small built-in planner, not a language model: I match keywords.";
+
 /** What the planner is, with examples for the available tools. */
 export function helpText(listed: ReadonlySet<string>): string {
-  const self = "I am Bridle's small built-in planner, not a language model: I match keywords.";
-  const realModel = 'For anything else, use a real model: --model anthropic/<id>.';
-  const rows = requestRows.filter(({ tool }) => (tool === undefined ? listed.size > 0 : listed.has(tool)));
-  if (rows.length === 0) return `${self} I have no tools here. ${realModel}`;
-  const examples = rows.map(({ example }) => `  ${example}`);
+  const examples = examplesFor(listed);
+  if (examples.length === 0) return `${self} I have no tools here. ${realModelHint}`;
   return [
     `${self} I understand:`,
     '',
-    ...examples,
+    ...examples.map((example) => `  ${example}`),
     '',
-    `Join several with "then", ";" or new lines. ${realModel}`,
+    'Join several with "then", ";" or new lines.',
+    realModelHint,
   ].join('\n');
+}
+
+/** The same in short, after a request that was not understood. */
+export function hintText(request: string, listed: ReadonlySet<string>): string {
+  if (listed.size === 0) return helpText(listed);
+  const common = ['list_directory', 'view_file', 'create_file', 'run_command'].filter((tool) => listed.has(tool));
+  const known = common.flatMap((tool) => requestRows.findLast((row) => row.tool === tool)?.example ?? []);
+  const examples = known.length > 0 ? known : examplesFor(listed).slice(0, 4);
+  const isCommand = listed.has('run_command') && programName.test(request);
+  return [
+    ...(isCommand ? [`To run it, type: run ${request}`] : []),
+    self,
+    `Try: ${examples.join(' · ')} (for all requests: help)`,
+    realModelHint,
+  ].join('\n');
+}
+
+/** A line that is probably meant for a shell. */
+const programName =
+  /^(?:git|npm|npx|pnpm|yarn|node|deno|bun|python3?|pip3?|make|cargo|go|docker|ls|pwd|cd|echo|mkdir|touch|cp|mv|rm|curl) ?[^\n]{0,200}$/;
+
+/** One example for each request that the listed tools can do, those about files first. */
+function examplesFor(listed: ReadonlySet<string>): readonly string[] {
+  const known = Object.keys(toolWords);
+  const placeOf = (tool = ''): number => (known.includes(tool) ? known.indexOf(tool) : known.length);
+  return requestRows
+    .filter(({ tool }) => (tool === undefined ? listed.size > 0 : listed.has(tool)))
+    .toSorted((a, b) => placeOf(a.tool) - placeOf(b.tool))
+    .map(({ example }) => example);
 }
 
 /** Selects lines of the conversation before the last message, for compaction. Nothing is rephrased. */

@@ -11,6 +11,8 @@ export interface SavedSession {
   readonly version: 1;
   readonly id: string;
   readonly agent: string;
+  /** The folder the agent worked in. Sessions of older versions do not have it. */
+  readonly cwd?: string | undefined;
   readonly savedAt: number;
   readonly turns: number;
   readonly messages: readonly ModelMessage[];

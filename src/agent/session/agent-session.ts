@@ -9,6 +9,7 @@ import type { Scope } from '../../kernel/scope/scope.ts';
 import type { AgentInSession } from '../turn/agent-in-session.ts';
 import { checkChatOptions } from '../options/check-options.ts';
 import { compact } from '../turn/compaction.ts';
+import type { LanguageModel } from '../model/language-model.ts';
 import { type PromptInput, readPrompt } from '../turn/prompt-input.ts';
 import { type RunningTurn, runTurn } from '../turn/run-turn.ts';
 import type { SavedSession } from '../saved-sessions/saved-session.ts';
@@ -84,6 +85,16 @@ export class AgentSession {
   /** Tokens and cost so far, in total and for each agent. */
   get usage(): UsageReport {
     return this.parts.sessionUsage.report();
+  }
+
+  /** The model of the next turn: `anthropic/<id>`. */
+  get model(): string {
+    return this.agent.own.caller.modelKey;
+  }
+
+  /** Uses another model from the next turn on, a model object or a name such as `anthropic/<id>`. Subagents keep theirs. */
+  useModel(model: LanguageModel | string): Promise<void> {
+    return this.runInOrder(() => this.agent.own.caller.switchTo(model));
   }
 
   /** Runs one turn and returns its result. The turns of a session run one after another. */
@@ -255,6 +266,7 @@ export function sessionSnapshotOf(
     version: 1,
     id: session.id,
     agent,
+    cwd: parts.cwd,
     savedAt: parts.clock.wall(),
     turns: session.turnCount,
     state: scopeContentsOf(session.scope),

@@ -7,6 +7,7 @@ import type { Interaction, Media, Question } from '../../kernel/hooks/points/pay
 import type { JsonValue } from '../../kernel/json.ts';
 import type { ToolContext } from '../../tools/definition/runnable-tool.ts';
 import type { ResultPart } from '../model/language-model.ts';
+import { CallOutput } from '../../tools/definition/call-output.ts';
 import { allowedMedia } from './prompt-input.ts';
 import type { TurnWork } from './turn-work.ts';
 
@@ -15,6 +16,7 @@ export class CallContext implements ToolContext {
   readonly cwd: string;
   readonly #work: TurnWork;
   readonly #granted: RunContext;
+  readonly #reported = new CallOutput((text) => this.#emitOutput(text));
 
   constructor(
     work: TurnWork,
@@ -47,6 +49,11 @@ export class CallContext implements ToolContext {
   }
 
   // Arrow functions, so that tools can destructure them.
+  readonly output = (text: string): void => {
+    // Nothing may follow the end of the call.
+    if (!this.signal.aborted) this.#reported.push(text);
+  };
+
   readonly ask = (questions: readonly Question[]): Promise<Interaction> => this.#work.turn.ask(questions);
 
   readonly attach = (media: Media): JsonValue => {
@@ -67,6 +74,13 @@ export class CallContext implements ToolContext {
     mediaByCall.set(this.call.id, ofCall.set(note, media));
     return note;
   };
+
+  /** Masked like the result: a secret that an argument names is masked in the output as well. */
+  #emitOutput(text: string): void {
+    const { id: callId, tool, server, args } = this.call;
+    const { mask = <T>(value: T): T => value } = this.#work.agent.parts;
+    this.#work.turn.emit(() => ({ type: 'tool_output', text: mask({ args, text }).text, callId, tool, server }));
+  }
 }
 
 function isTextual(mediaType: string): boolean {

@@ -1,6 +1,6 @@
 /** A stored approval: the exact call, what was shown, who may answer, its state, and how that may change. */
 
-import type { RememberDuration, ShownCall } from '../../kernel/approval.ts';
+import type { ApprovalAnswer, RememberDuration, ShownCall } from '../../kernel/approval.ts';
 import type { ApprovalId } from '../../kernel/ids.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 
@@ -98,6 +98,20 @@ export interface SignedAnswer {
   readonly signature: string;
 }
 
+/** Why a question is withdrawn from an approver: the reason of the aborted signal if somebody else answered first. */
+export class AnsweredElsewhere {
+  constructor(
+    readonly by: string,
+    readonly approved: boolean,
+  ) {}
+
+  /** Undefined if nobody answered. */
+  static from(answer: ApprovalAnswer): AnsweredElsewhere | undefined {
+    if (answer.type !== 'approve' && answer.type !== 'deny') return undefined;
+    return new AnsweredElsewhere(answer.by ?? 'approver', answer.type === 'approve');
+  }
+}
+
 export interface StateChange {
   readonly state: ApprovalState;
   readonly at: number;
@@ -145,4 +159,18 @@ export function changeApproval(record: ApprovalRecord, change: ApprovalChange): 
   const { to, by, at, answer }: ApprovalChange = isLate ? { to: 'expired', by: 'bridle', at: change.at } : change;
   const changes = [...record.changes, { state: to, at, by }];
   return { ...record, state: to, answer: answer ?? record.answer, changes };
+}
+
+/** The state of an approval after this answer; undefined if it is not a valid one. */
+export function stateAfter(answer: ApprovalAnswer): ApprovalState | undefined {
+  switch (answer?.type) {
+    case 'approve':
+      return 'approved';
+    case 'deny':
+      return 'denied';
+    case 'expire':
+      return 'expired';
+    default:
+      return undefined;
+  }
 }

@@ -5,22 +5,19 @@
 
 import { BridleError } from '../../kernel/errors.ts';
 import { makeVisible } from '../../kernel/guard/calls/show-call.ts';
-import { answererProblem, signAnswer } from '../../approvals/signing/signed-answer.ts';
 import type { ApprovalRecord, ApproverAnswer } from '../../approvals/signing/approval-record.ts';
-import type { SigningKey } from '../../approvals/signing/key-ring.ts';
-import { listApprovers, openApproverKey } from '../../store/keys/approver-keys.ts';
 import type { Store } from '../../store/store.ts';
+import { Answerer } from './answerer.ts';
 import { approvalCard } from './approval-text.ts';
 import { type AnswerFlags, readAnswerFlags } from './answer-flags.ts';
 import { findApproval } from './show-commands.ts';
-import { paintFor } from '../command/command-report.ts';
+import { columnsFor, paintFor } from '../command/command-report.ts';
 import { type CommandReport, type Invocation, usageError } from '../command/command-row.ts';
 import { type ExitCode, exitCodes } from '../command/exit-codes.ts';
 import { maskedApproval, maskOf } from '../command/masked-records.ts';
-import { refuseAnswersFromRun } from '../command/refuse-agents.ts';
 import { withStore } from '../command/store-options.ts';
 import { writeTo } from '../../files/blocking-io.ts';
-import { askYesNo, readPassphrase } from '../../terminal/dialogs/blocking-prompts.ts';
+import { askYesNo } from '../../terminal/dialogs/blocking-prompts.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
 import { terminalOf } from '../../terminal/output/streams.ts';
 
@@ -50,22 +47,13 @@ class AnswerCommand {
     const record = await findApproval(this.store, positionals[0] ?? '');
     this.checkDigest(record);
     checkRule(record, given);
-    const approver = chooseLocalApprover(this.store.keys.folder, options.as);
-    const problem = answererProblem(approver.name, record);
-    if (problem !== undefined) throw new BridleError('APPROVAL_REFUSED', `Approval ${record.id}: ${problem}.`);
-    refuseAnswersFromRun({ askers: await this.askersOf(record), isLocked: approver.isLocked });
+    const answerer = new Answerer(this.store, { streams: this.invocation.streams, as: options.as });
+    await answerer.check(record);
     this.show(record, given);
     if (record.state !== 'pending') return this.reportNotAccepted(record);
     if (!this.isConfirmed(given)) return this.reportUnanswered(record);
-    const credential = unlockKey(approver, this.store.keys.folder, this.invocation);
-    const { won, record: after } = await this.store.approvals.answer(signAnswer(credential, record, given));
+    const { won, record: after } = await answerer.answer(record, given);
     return won ? this.reportAccepted(after) : this.reportNotAccepted(after);
-  }
-
-  /** The process that asked and the one that owns the run now. */
-  private async askersOf({ asker, run }: ApprovalRecord): Promise<readonly ApprovalRecord['asker'][]> {
-    const owner = run === undefined ? undefined : (await this.store.runs.get(run))?.owner;
-    return owner === undefined ? [asker] : [asker, owner];
   }
 
   private checkDigest({ id, digest }: ApprovalRecord): void {
@@ -86,7 +74,7 @@ class AnswerCommand {
     if (this.invocation.options.json === true) return;
     const edited = given.type === 'approve' && given.args !== undefined ? editLines(given.args) : [];
     const remembered = given.remember === undefined ? [] : [rememberLine(record, given)];
-    const card = approvalCard(this.masked(record), Date.now(), paintFor(this.invocation));
+    const card = approvalCard(this.masked(record), paintFor(this.invocation), columnsFor(this.invocation));
     const lines = [...card, ...edited, ...remembered];
     writeTo(stdout, `${lines.join('\n')}\n`);
   }
@@ -95,6 +83,8 @@ class AnswerCommand {
     const { options, streams } = this.invocation;
     if (options.yes === true) return true;
     if (options.json === true || terminalOf(streams) === undefined) {
+      // A refusal lets nothing run, so it needs no second look.
+      if (type === 'deny') return true;
       throw usageError(
         'there is no terminal to ask for confirmation: read the call with bridle approvals show, then add --yes',
       );
@@ -146,39 +136,4 @@ function rememberLine({ proposal }: ApprovalRecord, given: ApproverAnswer): stri
 function checkRule({ id, proposal, state }: ApprovalRecord, given: ApproverAnswer): void {
   if (given.type !== 'approve' || given.rule !== true || proposal !== undefined || state !== 'pending') return;
   throw usageError(`no rule is proposed for approval ${id}: leave out --rule to remember exactly this call`);
-}
-
-interface LocalApprover {
-  readonly name: string;
-  /** True if its key needs a passphrase. */
-  readonly isLocked: boolean;
-}
-
-/** The key named with `--as`, or the only key there is. */
-function chooseLocalApprover(folder: string, name: string | undefined): LocalApprover {
-  const all = listApprovers(folder);
-  const names = all.map((each) => each.name).join(', ');
-  const make = 'make one with bridle approvals key <name>';
-  if (all.length === 0) throw usageError(`there is no key in ${folder} to sign the answer with: ${make}`);
-  if (name === undefined && all.length > 1)
-    throw usageError(`there are several keys: choose yours with --as (${names})`);
-  const chosen = name === undefined ? all[0] : all.find((each) => each.name === name);
-  if (chosen === undefined)
-    throw usageError(`there is no key ${JSON.stringify(name)} in ${folder} (there is ${names}): ${make}`);
-  return { name: chosen.name, isLocked: chosen.locked };
-}
-
-/** Opens the key, asking for its passphrase if it has one. */
-function unlockKey(
-  { name, isLocked }: LocalApprover,
-  folder: string,
-  { streams }: Pick<Invocation, 'streams'>,
-): SigningKey {
-  if (!isLocked) return openApproverKey({ folder, name });
-  const terminal = terminalOf(streams);
-  if (terminal === undefined)
-    throw usageError(`the key ${name} needs a passphrase, and there is no terminal to ask for it`);
-  const passphrase = readPassphrase(terminal, `Passphrase for ${name}: `);
-  if (passphrase === undefined) throw usageError('no passphrase was given');
-  return openApproverKey({ folder, name, passphrase });
 }

@@ -80,11 +80,26 @@ add --yes.`,
       load: async () => (await import('./answer-command.ts')).denyCommand,
     },
     watch: {
-      summary: 'show pending approvals and follow changes (Ctrl-C to stop)',
-      options: common,
+      summary: 'answer pending approvals as they arrive, from a list (Ctrl-C to stop)',
+      options: [
+        ['--as <name>', 'the approver whose key signs the answers (default: the only key on this machine)'],
+        [
+          '--notify <how>',
+          'announce new approvals: bell (rings the terminal) or desktop (a notification of the terminal)',
+        ],
+        ...common,
+      ],
+      details: `Choose an approval with the arrow keys, then press y (approve once), a (always, for the session), e (edit), n (deny)
+or N (deny with a reason). The passphrase of your key is asked for once. Without a terminal, or with --json, it prints
+a line for each change instead.`,
       examples: ['bridle approvals watch', 'bridle approvals watch --json | your-bot'],
-      exitCodes: { 2: 'no such store', 130: 'stopped with Ctrl-C', 141: 'output closed by the reader' },
-      load: async () => (await import('./show-commands.ts')).watchApprovals,
+      exitCodes: {
+        0: 'closed with q or Ctrl-D',
+        2: 'wrong usage, no such store or key',
+        130: 'stopped with Ctrl-C',
+        141: 'output closed by the reader',
+      },
+      load: async () => (await import('./watch-command.ts')).watchApprovals,
     },
     key: {
       usage: '[name]',

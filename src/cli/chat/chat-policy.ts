@@ -8,11 +8,15 @@ import { basename, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { PolicyInput } from '../../agent/options/policy-input.ts';
 import { openPolicy } from '../../policy-files/load/open-policy.ts';
+import { loadPolicy } from '../../policy-files/load/load-policy.ts';
 import { wasTrusted } from '../../policy-files/load/trust.ts';
+import type { ApprovalRequest, Approver } from '../../kernel/approval.ts';
 import { BridleError, type ErrorCode, messageOf } from '../../kernel/errors.ts';
 import { kindOf } from '../../kernel/kind-of.ts';
 import * as builders from '../../kernel/policy/rules/builders.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
+import type { ToolDeclaration } from '../../kernel/tool.ts';
+import { safeText } from '../../terminal/output/safe-text.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import { higherLayers } from '../../files/bridle-home.ts';
 import { policyFilesIn, untrustedEffect } from '../command/policy-options.ts';
@@ -23,6 +27,8 @@ export interface ChatPolicy {
   readonly notice: string | undefined;
   /** The policy's file. */
   readonly file: string | undefined;
+  /** True if the file was found in the folder and is not trusted. */
+  readonly isUntrusted?: boolean | undefined;
 }
 
 /** Opens the policy; if it is invalid, throws an error with every problem and its location. */
@@ -38,7 +44,45 @@ export async function chatPolicy(settings: ChatSettings): Promise<ChatPolicy> {
   const policy = openPolicy(file, { cwd, home, higher, untrusted });
   const changed = !policy.trusted && wasTrusted(home, file);
   const hasHooks = policy.hookModules.length > 0;
-  return { policy, notice: noticeText(file, { higher, trusted: policy.trusted, changed, hasHooks }), file };
+  const notice = noticeText(file, { higher, trusted: policy.trusted, changed, hasHooks });
+  return { policy, notice, file, isUntrusted: !policy.trusted };
+}
+
+/** Says once in a chat that a question would not be asked if the policy file of the folder were trusted. */
+export class TrustHint {
+  /** The policy file that is not trusted. Without one, nothing is said. */
+  file: string | undefined;
+  tools: () => readonly ToolDeclaration[] = () => [];
+
+  constructor(
+    private readonly settings: Pick<ChatSettings, 'cwd' | 'home'>,
+    private readonly note: (text: string) => void,
+  ) {}
+
+  approver(ask: Approver): Approver {
+    return async (request, options) => {
+      if (this.file !== undefined && (await this.allows(this.file, request))) {
+        const name = basename(this.file);
+        this.note(safeText(`${name} allows this, but it is not trusted: bridle trust ${name}`));
+        this.file = undefined;
+      }
+      return ask(request, options);
+    };
+  }
+
+  /** Whether the file would allow the call. A question of a hook would be asked anyway. */
+  private async allows(file: string, { call, questions }: ApprovalRequest): Promise<boolean> {
+    if (questions.some(({ hook }) => hook !== undefined)) return false;
+    const { cwd, home } = this.settings;
+    try {
+      const policy = loadPolicy(file, { cwd, home, higher: higherLayers(home), tools: this.tools() });
+      const { effect } = await policy.decide({ tool: call.tool, server: call.server, args: call.args });
+      return effect === 'allow';
+    } catch {
+      // The file has changed and is invalid now. The question does not depend on it.
+      return false;
+    }
+  }
 }
 
 interface PolicyStatus {

@@ -7,6 +7,7 @@ import type { Tier } from '../../kernel/call.ts';
 import { bridleHome } from '../../files/bridle-home.ts';
 import { type Invocation, usageError } from '../command/command-row.ts';
 import { readCwd } from '../command/policy-options.ts';
+import { type ApproveModeName, readAcceptOption } from './approve-mode.ts';
 import type { SessionLimits } from './status-line.ts';
 import { storeOptions } from '../command/store-options.ts';
 import { defaultStorePath } from '../../store/database/store-address.ts';
@@ -25,7 +26,18 @@ export interface ChatFlags {
   readonly store?: string | undefined;
   readonly maxCost?: string | undefined;
   readonly maxSteps?: string | undefined;
+  readonly continue?: boolean | undefined;
+  readonly accept?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly mcp?: readonly string[] | undefined;
+  readonly hook?: readonly string[] | undefined;
+  readonly verbose?: boolean | undefined;
 }
+
+/** `new`: a new session; saved if there is a store. `last`: the last one of this folder. */
+type SessionChoice =
+  | { readonly type: 'new' | 'last' }
+  | { readonly type: 'named'; readonly options: AgentSessionOptions };
 
 /** The store of a chat. */
 interface ChatStoreChoice {
@@ -37,15 +49,29 @@ interface ChatStoreChoice {
 export interface ChatSettings {
   readonly version: string;
   readonly prompt: string | undefined;
-  readonly modelName: string;
+  /** Undefined for the planner, or the model of the agent's module. */
+  readonly modelName: string | undefined;
   readonly policyFile: string | undefined;
   readonly yesTo: Tier | undefined;
   readonly json: boolean;
   readonly colours: boolean;
+  /** True if the terminal cannot move its cursor (`TERM=dumb`). */
+  readonly isDumb: boolean;
   readonly cwd: string;
   /** `~/.bridle`, or `BRIDLE_HOME`. */
   readonly home: string;
-  readonly session: AgentSessionOptions | undefined;
+  /** Where prompts are kept for later sessions; undefined with `BRIDLE_HISTORY=off`. */
+  readonly historyFile: string | undefined;
+  readonly session: SessionChoice;
+  /** How questions are answered at the start. */
+  readonly accept: ApproveModeName;
+  /** The module of `--agent`. */
+  readonly agentFile: string | undefined;
+  readonly mcpFiles: readonly string[];
+  readonly hookFiles: readonly string[];
+  /** Show internals, such as rule names and token counts. */
+  readonly details: boolean;
+  readonly env: Invocation['env'];
   /** Undefined with `--store none`. */
   readonly store: ChatStoreChoice | undefined;
   readonly limits: SessionLimits;
@@ -58,14 +84,22 @@ export function readSettings(options: ChatFlags, { version, env }: Pick<Invocati
   return {
     version,
     prompt: readPrompt(options.prompt),
-    modelName: options.model ?? 'bridle/planner',
+    modelName: options.model,
     policyFile: options.policy === undefined ? undefined : resolve(options.policy),
     yesTo: readTier(options.yesTo),
     json: options.json === true,
     colours: (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb',
+    isDumb: env['TERM'] === 'dumb',
     cwd: readCwd(options.cwd),
     home: bridleHome(env),
+    historyFile: env['BRIDLE_HISTORY'] === 'off' ? undefined : join(bridleHome(env), 'chat-history'),
     session: readSession(options, env),
+    accept: readAcceptOption(options.accept),
+    agentFile: options.agent,
+    mcpFiles: options.mcp ?? [],
+    hookFiles: options.hook ?? [],
+    details: options.verbose === true,
+    env,
     store: readStore(options, env),
     limits: {
       maxCost: readNumber('--max-cost', options.maxCost, { isInteger: false }),
@@ -94,22 +128,29 @@ function readStore({ store, cwd }: ChatFlags, env: Invocation['env']): ChatStore
 }
 
 function readSession(
-  { session: id, sessions, store }: ChatFlags,
+  { session: id, sessions, store, continue: isContinued }: ChatFlags,
   env: Invocation['env'],
-): AgentSessionOptions | undefined {
+): SessionChoice {
+  // Without a store, the session is saved as a file.
+  const hasStore = (store ?? env['BRIDLE_STORE']) !== 'none';
+  if (isContinued === true) {
+    if (id !== undefined) throw usageError('--continue and --session exclude each other: keep one');
+    if (!hasStore || sessions !== undefined)
+      throw usageError('--continue finds sessions in the store only: name the session with --session <id>');
+    return { type: 'last' };
+  }
   if (id === undefined) {
     if (sessions !== undefined) throw usageError('--sessions needs --session, the name of the session');
-    return undefined;
+    return { type: 'new' };
   }
   const problem = sessionIdProblem(id);
   if (problem !== undefined)
     throw usageError(
       `--session must be 1 to 128 letters, digits, ".", "_" or "-" (first a letter or digit, no ".."), not ${JSON.stringify(id)}`,
     );
-  // Without a store, the session is saved as a file.
-  const hasStore = (store ?? env['BRIDLE_STORE']) !== 'none';
-  if (sessions === undefined && hasStore) return { id };
-  return { id, store: fileSessions(resolve(sessions ?? join(bridleHome(env), 'sessions'))) };
+  if (sessions === undefined && hasStore) return { type: 'named', options: { id } };
+  const files = fileSessions(resolve(sessions ?? join(bridleHome(env), 'sessions')));
+  return { type: 'named', options: { id, store: files } };
 }
 
 function readNumber(

@@ -1,120 +1,103 @@
-/** The slash commands of a chat. */
+/** The slash commands of `bridle chat` about the policy and the tools; those about the conversation are in their own file. */
 
-import type { Agent } from '../../agent/agent.ts';
 import { messageOf } from '../../kernel/errors.ts';
-import { closestName } from '../../kernel/similar-names.ts';
+import { pairText } from '../../kernel/names.ts';
+import type { LoopControl, SlashCommand } from '../../terminal/loop-commands.ts';
 import { explainText, describeRule } from '../../terminal/renderer/explain-text.ts';
+import { safeText, safeJson, escapeControls } from '../../terminal/output/safe-text.ts';
 import { splitToolName } from '../policy/check/read-call-line.ts';
-import { type SessionLimits, limitsText, dollarsText, tokensText } from './status-line.ts';
-import { safeText, escapeControls } from '../../terminal/output/safe-text.ts';
+import { type ApproveModeName, approveModes } from './approve-mode.ts';
+import type { Chat } from './chat-agent.ts';
+import { conversationCommands } from './conversation-commands.ts';
 
-/** What slash commands can read. */
-export interface SlashContext {
-  readonly agent: Agent;
-  readonly limits: SessionLimits;
-}
+const explainUsage = '/explain <command line>, or /explain <tool> {"arg": "value"}';
 
-export interface SlashReply {
-  readonly text: string;
-  readonly quits?: true;
-}
-
-interface SlashCommand {
-  readonly usage: string;
-  readonly summary: string;
-  readonly run: (context: SlashContext, rest: string) => SlashReply | Promise<SlashReply>;
-}
-
-const explainUsage = '/explain <tool> {"arg": "value"}';
-
-const commands: ReadonlyMap<string, SlashCommand> = new Map(
-  Object.entries({
-    help: { usage: '/help', summary: 'shows this list', run: () => reply(helpText()) },
-    explain: { usage: explainUsage, summary: 'shows how the policy decides a call, and why', run: explain },
-    policy: { usage: '/policy', summary: 'lists the rules', run: ({ agent }) => reply(policyText(agent)) },
-    tools: { usage: '/tools', summary: 'lists the tools the model sees', run: ({ agent }) => reply(toolsText(agent)) },
-    usage: {
-      usage: '/usage',
-      summary: 'shows tokens, cost and budget so far',
-      run: (context) => reply(usageText(context)),
+export function slashCommands(chat: Chat): Readonly<Record<string, SlashCommand>> {
+  return {
+    ...conversationCommands(chat),
+    approve: {
+      usage: '/approve [mode]',
+      summary: 'shows or sets what is asked: ask, edits, read-only',
+      run: (_, rest) => approve(chat, rest),
     },
-    compact: { usage: '/compact', summary: 'summarises the conversation to make it shorter', run: compact },
-    cancel: {
-      usage: '/cancel',
-      summary: 'cancels the running turn, like Ctrl-C',
-      run: () => reply('No turn is running.'),
+    policy: {
+      usage: '/policy',
+      summary: 'lists the rules, and the one that decided last',
+      run: (loop) => policyText(loop, chat),
     },
-    quit: { usage: '/quit', summary: 'ends the session, like Ctrl-D', run: () => ({ text: '', quits: true }) },
-  } satisfies Record<string, SlashCommand>),
-);
-
-export function isSlashCommand(line: string): boolean {
-  return line.startsWith('/');
+    explain: {
+      usage: '/explain [call]',
+      summary: 'shows how the policy decides a command line or a call, by default the last one',
+      run: (loop, rest) => explain(loop, chat, rest),
+    },
+    hooks: { usage: '/hooks', summary: 'lists the hooks, and what they did', run: () => chat.hooks.text() },
+    tools: { usage: '/tools', summary: 'lists the tools the model sees', run: toolsText },
+  };
 }
 
-/** Runs a line that starts with `/`. */
-export async function runSlashCommand(line: string, context: SlashContext): Promise<SlashReply> {
-  const [, name = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(line.trim()) ?? [];
-  const command = commands.get(name);
-  if (command !== undefined) return command.run(context, rest);
-  const meant = closestName(name, commands.keys());
-  return reply(
-    `There is no command /${safeText(name)}.${meant === undefined ? '' : ` Did you mean /${meant}?`} See /help.`,
-  );
+function approve({ mode, hasOwnApprover }: Chat, rest: string): string {
+  const name = rest.toLowerCase();
+  if (name === '') {
+    const lines = Object.entries(approveModes).map(([each, summary]) => {
+      return `${each === mode.current ? '* ' : '  '}${each.padEnd(9)}  ${summary}`;
+    });
+    return [...lines, 'To change it: /approve <mode>'].join('\n');
+  }
+  if (!Object.hasOwn(approveModes, name))
+    return `There is no mode ${safeText(rest)}. The modes are ${Object.keys(approveModes).join(', ')}.`;
+  if (name === 'edits' && hasOwnApprover)
+    return 'The module of this agent answers approvals itself, so edits cannot be accepted here.';
+  mode.set(name as ApproveModeName);
+  return `Mode ${name}: ${approveModes[mode.current]}.`;
 }
 
-function reply(text: string): SlashReply {
-  return { text };
-}
-
-function helpText(): string {
-  const width = Math.max(...Array.from(commands.values(), ({ usage }) => usage.length));
-  const listed = Array.from(commands.values(), ({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`);
+function policyText({ agent }: LoopControl, { last }: Chat): string {
+  const { rules, version } = agent.guard.policy;
+  const inOrder = rules.toSorted((a, b) => a.bucket - b.bucket);
   return [
-    'Type what the agent should do, or:',
-    ...listed,
-    'Ctrl-C cancels the running turn; a second Ctrl-C, or Ctrl-D, ends the session.',
+    ...inOrder.map((rule) => `  ${describeRule(rule)}`),
+    `version ${version}`,
+    last.text === undefined ? 'No call was decided yet.' : `last: ${last.text} (details: /explain)`,
   ].join('\n');
 }
 
-async function explain({ agent }: SlashContext, rest: string): Promise<SlashReply> {
+async function explain({ agent }: LoopControl, { last }: Chat, rest: string): Promise<string> {
   const [, named = '', json = ''] = /^(\S*)\s*(.*)$/s.exec(rest) ?? [];
-  if (named === '') return reply(`Usage: ${explainUsage}`);
+  const { policy } = agent.guard;
+  if (named === '') {
+    const { call } = last;
+    if (call === undefined) return `There is no call to explain yet.\nUsage: ${explainUsage}`;
+    const { server, tool, args } = call;
+    const name = safeText(server === undefined ? tool : `${server}/${tool}`);
+    return `${name} ${safeJson(args ?? {})}\n${explainText(await policy.explain(call))}`;
+  }
+  const isTool = agent.tools.some(({ server, name }) => pairText(server, name) === named);
+  // Args in braces belong to a tool, also to one that does not exist; everything else is a command line.
+  if (!isTool && !json.startsWith('{') && hasCommands(agent)) {
+    const command_line = rest.replace(/^--\s+/, '');
+    return `$ ${safeText(command_line)}\n${explainText(await policy.explain({ tool: 'run_command', args: { command_line } }))}`;
+  }
   let args: unknown;
   try {
     args = json === '' ? {} : JSON.parse(json);
   } catch (error) {
-    return reply(`The args are not JSON: ${safeText(messageOf(error))}\nUsage: ${explainUsage}`);
+    return `The args are not JSON: ${safeText(messageOf(error))}\nUsage: ${explainUsage}`;
   }
-  return reply(explainText(await agent.guard.policy.explain({ ...splitToolName(named), args })));
+  return explainText(await policy.explain({ ...splitToolName(named), args }));
 }
 
-function policyText(agent: Agent): string {
-  const { rules, version } = agent.guard.policy;
-  const inOrder = rules.toSorted((a, b) => a.bucket - b.bucket);
-  return [...inOrder.map((rule) => `  ${describeRule(rule)}`), `version ${version}`].join('\n');
+function hasCommands({ tools }: LoopControl['agent']): boolean {
+  return tools.some(({ name, server }) => server === undefined && name === 'run_command');
 }
 
-function toolsText(agent: Agent): string {
+function toolsText({ agent }: LoopControl): string {
+  const names = agent.tools.map(({ name, server }) => safeText(pairText(server, name)));
+  // A few long names of servers do not move the column of all others.
+  const width = Math.min(18, Math.max(...names.map(({ length }) => length)));
   return agent.tools
-    .map(({ name, server, description = '' }) => {
+    .map(({ description = '' }, index) => {
       const [first = ''] = description.split(/(?<=\.)\s/, 1);
-      return `  ${safeText(server === undefined ? name : `${server}/${name}`)}  ${escapeControls(first)}`;
+      return `  ${(names[index] ?? '').padEnd(width)}  ${escapeControls(first)}`;
     })
     .join('\n');
-}
-
-function usageText({ agent, limits }: SlashContext): string {
-  const { total, cost, agents } = agent.usage;
-  const each = Object.entries(agents).map(([name, usage]) => `  ${safeText(name)}: ${tokensText(usage)}`);
-  return [`tokens ${tokensText(total)} · cost ${dollarsText(cost)} · budget ${limitsText(limits)}`, ...each].join('\n');
-}
-
-async function compact({ agent }: SlashContext): Promise<SlashReply> {
-  try {
-    const removed = await agent.compact();
-    return reply(removed === 0 ? 'There is nothing to summarise yet.' : `${removed} messages were summarised.`);
-  } catch (error) {
-    return reply(`The conversation was not summarised: ${safeText(messageOf(error))}`);
-  }
 }

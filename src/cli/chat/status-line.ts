@@ -8,14 +8,22 @@ export interface SessionLimits {
   readonly maxSteps: number | undefined;
 }
 
-/** The line after each turn: turn, tokens, cost, budget. */
-export function statusLine(result: TurnResult, agent: Pick<Agent, 'usage'>, limits: SessionLimits): string {
-  const { total, cost } = agent.usage;
+/** The built-in planner counts no real tokens and costs nothing. */
+const plannerModel = 'bridle/planner';
+
+/** The line after each turn: its number; with a real model also tokens and cost; the limits, if there are any. */
+export function statusLine(
+  result: TurnResult,
+  agent: Pick<Agent, 'usage'>,
+  { model, ...limits }: SessionLimits & { readonly model?: string | undefined },
+): string {
+  const { usage } = result;
+  const hasLimits = limits.maxCost !== undefined || limits.maxSteps !== undefined;
+  const tokens = usage.inputTokens + usage.outputTokens;
   return [
     `turn ${result.turn}`,
-    `tokens ${tokensText(result.usage)}, session ${tokensText(total)}`,
-    `cost ${dollarsText(cost)}`,
-    `budget ${limitsText(limits)}`,
+    ...(model === plannerModel ? [] : [`${count(tokens)} tokens`, `session cost ${dollarsText(agent.usage.cost)}`]),
+    ...(hasLimits ? [`budget ${limitsText(limits)}`] : []),
   ].join(' · ');
 }
 

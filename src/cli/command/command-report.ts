@@ -19,6 +19,12 @@ export function paintFor({ env, streams }: Pick<Invocation, 'env' | 'streams'>):
   return paintWith(streams.stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb');
 }
 
+/** The width of the screen; output that is no terminal is not wrapped. */
+export function columnsFor({ streams }: Pick<Invocation, 'streams'>): number {
+  const { stdout: output } = streams;
+  return output.isTTY ? output.columns || 80 : Number.POSITIVE_INFINITY;
+}
+
 /** Writes a note to stderr. */
 export function writeNote(text: string): void {
   writeTo(stderr, `bridle: ${text}\n`);

@@ -72,6 +72,6 @@ export const storeFlags: readonly Flag[] = [
 ];
 
 /** An error in the command line: printed without a stack, exit code 2. */
-export function usageError(message: string): BridleError {
-  return new BridleError('OPTION_INVALID', message);
+export function usageError(message: string, cause?: unknown): BridleError {
+  return new BridleError('OPTION_INVALID', message, cause === undefined ? {} : { cause });
 }

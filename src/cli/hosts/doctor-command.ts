@@ -21,17 +21,22 @@ export async function doctorCommand(invocation: Invocation<HostOptions>): Promis
   const isInstalled = hosts.some(({ hooks }) => hooks.length > 0);
   const general = isInstalled ? projectProblems(hosts, places.project, bridleHome(invocation.env)) : [];
   const notes = isInstalled ? unappliedLimits(places.project, bridleHome(invocation.env)) : [];
-  const isWrong = !isInstalled || general.length > 0 || hosts.some(({ problems }) => problems.length > 0);
+  const isWrong = !isInstalled || general.length > 0 || hosts.some((host) => problemsOf(host).length > 0);
   return {
     code: isWrong ? exitCodes.negative : exitCodes.ok,
-    data: { ok: !isWrong, problems: general, notes, hosts },
+    data: {
+      ok: !isWrong,
+      problems: general,
+      notes,
+      hosts: hosts.map((host) => ({ ...host, problems: problemsOf(host) })),
+    },
     lines: (paint) => [
       ...hosts.flatMap((host) => hostLines(host, { paint, verbose: invocation.options.verbose === true })),
       ...general.map((problem) => field(paint('bad', 'problem'), safeText(problem))),
       ...notes.map((note) => field('note', safeText(note))),
       ...summary(hosts, { isInstalled, general: general.length }),
       ...(isInstalled && invocation.options.verbose !== true
-        ? ['What each coding agent cannot enforce: bridle doctor --verbose']
+        ? ['What each coding agent cannot enforce: npx bridle doctor --verbose']
         : []),
     ],
   };
@@ -43,14 +48,14 @@ function projectProblems(hosts: readonly HostExamination[], project: string, hom
   try {
     const { place, isTrusted } = new HostPolicy({ project }, { home, cache: undefined, observes: false });
     if (place.file === undefined)
-      problems.push(`there is no policy for ${place.root}, so every tool call there is blocked: bridle init`);
-    else if (!isTrusted) problems.push(`${place.file} is not trusted, so every call is asked about: bridle trust`);
+      problems.push(`there is no policy for ${place.root}, so every tool call there is blocked: npx bridle init`);
+    else if (!isTrusted) problems.push(`${place.file} is not trusted, so every call is asked about: npx bridle trust`);
   } catch (error) {
     problems.push(`the policy is invalid, so every tool call is blocked: ${messageOf(error)}`);
   }
   const asksInStore = hosts.some(({ host, hooks, measured }) => hooks.length > 0 && (usesStore(host) || !measured));
   if (asksInStore && !hasKey(join(home, 'keys')))
-    problems.push('there is no key to answer questions with: bridle approvals key <name>');
+    problems.push('there is no key to answer questions with: npx bridle approvals key <name>');
   return problems;
 }
 
@@ -82,16 +87,16 @@ function summary(
   hosts: readonly HostExamination[],
   { isInstalled, general }: { readonly isInstalled: boolean; readonly general: number },
 ): readonly string[] {
-  const problems = hosts.reduce((sum, host) => sum + host.problems.length, general);
+  const problems = hosts.reduce((sum, host) => sum + problemsOf(host).length, general);
   if (problems > 0) return [`${problems} ${problems === 1 ? 'problem' : 'problems'} found`];
   if (isInstalled) return ['no problems found'];
-  const [first] = hosts;
+  const name = hosts[0]?.host ?? '<host>';
   return [
     hosts.length === 0
       ? `none of these is on PATH or has settings: ${hostNames.join(', ')}`
       : 'no hook of Bridle is installed',
-    `Install one with: bridle install ${first?.host ?? '<host>'}`,
-    'Try it without blocking anything first: add --observe',
+    `Install one with: npx bridle install ${name}`,
+    `To try it first without blocking anything: npx bridle install ${name} --observe`,
   ];
 }
 
@@ -101,31 +106,41 @@ interface HostLinesOptions {
 }
 
 function hostLines(host: HostExamination, { paint, verbose }: HostLinesOptions): readonly string[] {
-  const { title, program, hooks, problems } = host;
+  const { title, program, hooks } = host;
+  const problems = problemsOf(host);
   const version =
     program === undefined ? 'not on PATH' : `${program.version ?? 'unknown version'} at ${safeText(program.path)}`;
   const tone = problems.length > 0 ? 'bad' : hooks.length > 0 ? 'good' : 'dim';
   const state =
     hooks.length === 0
-      ? `not installed: bridle install ${host.host}`
+      ? `not installed: npx bridle install ${host.host}`
       : problems.length > 0
         ? 'installed, with problems'
         : `installed (${hooks.map(({ level, observes }) => `${level} level${observes ? ', only observes' : ''}`).join('; ')})`;
   const head = `${paint('strong', title)}  ${version}  ${paint(tone, state)}`;
   const problemLines = problems.map((problem) => field(paint('bad', 'problem'), safeText(problem)));
-  const unmeasured = host.measured || hooks.length === 0 ? [] : [field('record', recordText(host))];
   const measured = host.measured && hooks.length > 0 ? `  ${recordText(host)}` : '';
+  const unmeasured =
+    host.measured || hooks.length === 0 || problems.includes(recordText(host))
+      ? []
+      : [field('record', recordText(host))];
   if (!verbose) return [`${head}${measured}`, ...unmeasured, ...problemLines, ...updateNotes(host)];
   return [
     head,
     ...hooks.map(({ level, path, observes }) =>
       field('level', `${level}: ${safeText(path)}${observes ? ' (only observes)' : ''}`),
     ),
-    field('record', recordText(host)),
+    ...(host.measured || hooks.length === 0 ? [field('record', recordText(host))] : unmeasured),
     ...problemLines,
     ...(hooks.length === 0 ? [] : detailLines(host)),
     '',
   ];
+}
+
+/** An installed hook for a version that was not measured asks about most commands, which people must know. */
+function problemsOf(host: HostExamination): readonly string[] {
+  const isStrictest = !host.measured && host.program !== undefined && host.hooks.some(({ observes }) => !observes);
+  return isStrictest ? [recordText(host), ...host.problems] : host.problems;
 }
 
 /** Notes that ask a person to do something. */
@@ -141,11 +156,13 @@ function recordText({ host, measured, isExact, usedBefore, ...rest }: HostExamin
   const range = from === to ? from : `${from} to ${to}`;
   if (measured) return isExact ? `measured (${range})` : `as measured with ${range}, used before ${usedBefore}`;
   const version =
-    program?.version === undefined ? 'the version is not known' : `not measured (Bridle was measured with ${range})`;
+    program?.version === undefined
+      ? 'the version is not known'
+      : `this version was not measured (Bridle was measured with ${range})`;
   const asks = usesStore(host)
     ? ''
     : '; answer its questions with bridle approvals, because its prompt was not measured';
-  return `${version}: Bridle gives the strictest answers${asks}`;
+  return `${version}, so Bridle gives the strictest answers and asks about most commands${asks}`;
 }
 
 function detailLines({ notes, pointsWithoutEvent, unhooked, gaps, wayOut }: HostExamination): readonly string[] {

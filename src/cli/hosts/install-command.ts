@@ -48,12 +48,14 @@ export async function installCommand(invocation: Invocation<InstallCommandOption
     return report(plan, { state: plan.hasChanges ? 'planned' : 'already installed', changes });
   const question = `Install the hook of ${settings.host}?`;
   const isAsked = plan.hasChanges && options.yes !== true;
-  if (plan.hasChanges && !isConfirmed(changes, { question, invocation }))
+  // Before the question, because it concerns every other folder of the user.
+  const warned = blockNotes(plan).map((note) => `Note: ${note}`);
+  if (plan.hasChanges && !isConfirmed([...changes, ...warned], { question, invocation }))
     return report(plan, { state: 'not installed', changes: [] });
   const backup = plan.hasChanges ? applyInstall(plan).backup : undefined;
   const trust = settings.host === 'codex' && level !== 'managed' ? await trustHook(plan) : undefined;
   const state = plan.hasChanges ? 'installed' : 'already installed';
-  return report(plan, { state, changes: isAsked ? [] : changes, backup, trust });
+  return report(plan, { state, changes: isAsked ? [] : changes, isWarned: isAsked, backup, trust });
 }
 
 function readLimit(text: string | undefined): number {
@@ -122,6 +124,8 @@ function textIn(path: string): string | undefined {
 interface Result {
   readonly state: 'planned' | 'installed' | 'already installed' | 'not installed';
   readonly changes: readonly string[];
+  /** The user has read what is blocked. */
+  readonly isWarned?: boolean;
   readonly backup?: string | undefined;
   readonly trust?: TrustResult | undefined;
 }
@@ -130,30 +134,34 @@ interface Result {
 function questionsOf(name: string, version: string | undefined): { usesStore: boolean; note: readonly string[] } {
   const host = hosts.find((each) => each.name === name);
   const record = host && recordFor(host, version);
-  const note = `Bridle was not measured with this version of ${record?.title}, so it does not rely on its prompt: answer questions with bridle approvals.`;
+  const note = `Bridle was not measured with this version of ${record?.title}, so it does not rely on its prompt: answer questions with npx bridle approvals.`;
   return { usesStore: record?.ask === 'store', note: record?.unmeasuredPrompt === true ? [note] : [] };
 }
 
-function report(plan: InstallPlan, { state, changes, backup, trust }: Result): CommandReport {
+function blockNotes({ options: { level, observe } }: InstallPlan): readonly string[] {
+  const text =
+    'In folders without a policy, every tool call is blocked: run npx bridle init there, or install with --observe.';
+  return level === 'project' || observe ? [] : [text];
+}
+
+function report(plan: InstallPlan, { state, changes, isWarned, backup, trust }: Result): CommandReport {
   const { settings, level, program, observe, limitSeconds } = plan.options;
   const isDone = state === 'installed' || state === 'already installed';
   const found =
     program === undefined
       ? `${settings.program} is not on PATH`
       : `found ${program.path}, version ${program.version ?? 'unknown'}`;
-  const blocks =
-    level === 'project' || observe
-      ? []
-      : ['In folders without a policy, every tool call is blocked: run bridle init there, or install with --observe.'];
+  const blocks = blockNotes(plan);
   const { usesStore, note } = questionsOf(settings.host, program?.version);
   const notes = [...settings.notes(level), ...note, ...blocks, ...(trust === undefined ? [] : [trust.note])];
   const next = [
-    'bridle init      writes a policy for a project',
-    'bridle trust     trusts it',
+    'npx bridle init      writes a policy for a project',
+    'npx bridle trust     trusts it',
     ...(usesStore
-      ? ['bridle approvals key <name>   makes your key: questions of this agent are answered with it']
+      ? ['npx bridle approvals key <name>   makes your key: questions of this agent are answered with it']
       : []),
-    'bridle doctor    checks the installation',
+    'npx bridle doctor    checks the installation',
+    `npx bridle uninstall ${settings.host}   removes the hook`,
   ];
   return {
     code: state === 'not installed' || trust?.isTrusted === false ? exitCodes.negative : exitCodes.ok,
@@ -179,7 +187,9 @@ function report(plan: InstallPlan, { state, changes, backup, trust }: Result): C
         ...changes,
         `${settings.host}: ${state} at the ${level} level${observe ? ', only observing' : ''}`,
         ...(backup === undefined ? [] : [`backup of the settings file: ${backup}`]),
-        ...(isDone || state === 'planned' ? notes.map((note) => `Note: ${note}`) : []),
+        ...(isDone || state === 'planned'
+          ? notes.filter((note) => isWarned !== true || !blocks.includes(note)).map((note) => `Note: ${note}`)
+          : []),
         ...(isDone ? ['Next:', ...next.map((line) => `  ${line}`)] : []),
       ].map((line) => safeText(line)),
   };

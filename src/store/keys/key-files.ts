@@ -60,12 +60,19 @@ export function readSigningKey({ path, name, passphrase }: KeyFile): SigningKey 
   const text = readPrivateFile(path);
   if (text === undefined) return undefined;
   const [, salt = '', key = text] = new RegExp(`^${saltPrefix}([0-9a-f]{32})\\n(.*)$`, 's').exec(text) ?? [];
-  const privateKey = parseKey(path, () =>
-    createPrivateKey({
-      key,
-      format: 'pem',
-      ...(passphrase === undefined ? {} : { passphrase: stretchPassphrase(passphrase, salt) }),
-    }),
+  const isLocked = key.includes(lockedKey);
+  if (isLocked && passphrase === undefined) throw keyError(`The key ${name} needs its passphrase.`);
+  const privateKey = parseKey(
+    () =>
+      createPrivateKey({
+        key,
+        format: 'pem',
+        ...(passphrase === undefined ? {} : { passphrase: stretchPassphrase(passphrase, salt) }),
+      }),
+    {
+      path,
+      otherwise: isLocked ? `Wrong passphrase for the key ${name}. If it is right, ${path} is damaged.` : undefined,
+    },
   );
   const publicKey = createPublicKey(privateKey);
   return { name, id: fingerprint(publicKey), privateKey, publicKey };
@@ -73,8 +80,10 @@ export function readSigningKey({ path, name, passphrase }: KeyFile): SigningKey 
 
 /** True if a private key needs a passphrase. */
 export function hasPassphrase(path: string): boolean {
-  return readPrivateFile(path)?.includes('ENCRYPTED PRIVATE KEY') === true;
+  return readPrivateFile(path)?.includes(lockedKey) === true;
 }
+
+const lockedKey = 'ENCRYPTED PRIVATE KEY';
 
 /** PKCS #8 of an Ed25519 key without a passphrase: 16 fixed bytes, then any 32 bytes. */
 const plainKey =
@@ -104,16 +113,19 @@ export function fileStems(folder: string, suffix: string): readonly string[] {
 function readTrustedKey(path: string, name: string): TrustedKey {
   const text = readKeyFile(path);
   if (text === undefined) throw keyError(`The key ${path} no longer exists.`);
-  const publicKey = parseKey(path, () => createPublicKey({ key: text, format: 'pem' }));
+  const publicKey = parseKey(() => createPublicKey({ key: text, format: 'pem' }), { path });
   return { name, id: fingerprint(publicKey), publicKey };
 }
 
-function parseKey(path: string, read: () => KeyObject): KeyObject {
+function parseKey(
+  read: () => KeyObject,
+  { path, otherwise }: { readonly path: string; readonly otherwise?: string | undefined },
+): KeyObject {
   let key: KeyObject;
   try {
     key = read();
   } catch (error) {
-    throw keyError(`The key ${path} is damaged, or its passphrase is wrong.`, error);
+    throw keyError(otherwise ?? `The key ${path} is damaged.`, error);
   }
   if (key.asymmetricKeyType !== 'ed25519') throw keyError(`The key ${path} is not an Ed25519 key.`);
   return key;

@@ -154,8 +154,11 @@ describe('the key of an approver', () => {
     const made = createApproverKey({ folder, name: 'ann', passphrase: 'sesame' });
     expect(openApproverKey({ folder, name: 'ann', passphrase: 'sesame' }).id).toBe(made.id);
     expect(listApprovers(folder)).toEqual([{ name: 'ann', locked: true }]);
-    for (const passphrase of [undefined, 'wrong', '']) {
-      expect(() => openApproverKey({ folder, name: 'ann', passphrase })).toThrow(refused('passphrase'));
+    expect(() => openApproverKey({ folder, name: 'ann' })).toThrow(refused('needs its passphrase'));
+    for (const passphrase of ['wrong', '']) {
+      expect(() => openApproverKey({ folder, name: 'ann', passphrase })).toThrow(
+        refused('Wrong passphrase for the key ann'),
+      );
     }
   });
 

@@ -3,51 +3,70 @@
  * terminal stays in raw mode, so Ctrl-C is a key press and not a signal to every foreground process.
  */
 
-import {
-  clearScreenDown,
-  createInterface,
-  cursorTo,
-  emitKeypressEvents,
-  type Interface,
-  type Key,
-} from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ReadStream, WriteStream } from 'node:tty';
+import type { Completer } from '../input/completion.ts';
+import { InputHistory } from '../input/input-history.ts';
+import { type KeyPress, markPastes, readKeys, stopMarkingPastes } from '../input/key-press.ts';
+import { isEnter, LineInput } from '../input/line-input.ts';
+import { LiveArea } from '../input/live-area.ts';
+import { editWithKey, TextBuffer } from '../input/text-buffer.ts';
 
-export interface KeyboardListener {
+export interface KeyboardOptions {
   /** Called on Ctrl-C. At an empty prompt line, `stay` keeps the prompt open. */
   onInterrupt(): 'stay' | 'leave';
   /** Called for a line typed while a turn runs; returns true if it was handled. */
   onLine(line: string): boolean;
+  /** Called on Ctrl-O, at any time. */
+  onShortcut?(shortcut: 'details'): void;
+  /** Completes the prompt line at Tab. */
+  readonly completer?: Completer | undefined;
+  /** Where prompts are kept for later sessions; undefined keeps them for this session only. */
+  readonly historyFile?: string | undefined;
 }
 
-/** Lines that arrive within this time were pasted together. */
+/** Lines that arrive within this time were pasted together, if the terminal does not mark pasted text. */
 const pasteMs = 30;
-/** A dialog opens only after this long without typing, so that keys meant for something else don't answer it. */
+/** A dialog accepts keys only after this long without typing, so that keys meant for something else don't answer it. */
 const quietMs = 150;
-const escapeMs = 50;
-const maxQuietRounds = 20;
+/** And only after it was visible for this long. */
+const seenMs = 250;
+/** Keys that follow the answer to a dialog without a longer pause than this belong to the answer. */
+const answerEndMs = 150;
+/** A key that approved something is released after this long without a key press: held keys repeat faster. */
+const releasedMs = 1000;
 const maxQueued = 100;
-/** Ctrl-C discarded a line: read another one. */
-const discarded = Symbol('discarded');
 
 export class Keyboard {
-  private history: string[] = [];
+  readonly area: LiveArea;
+  private readonly history: InputHistory;
   private readonly queued: string[] = [];
-  private unfinished = '';
-  private editor: Interface | undefined;
+  /** The prompt that is being typed, also while a turn runs. */
+  private readonly typed = new TextBuffer();
+  private reader: ((key: KeyPress) => void) | undefined;
   private lastKeyAt = Number.NEGATIVE_INFINITY;
+  private lastKey = '';
+  /** The key that approved something, until it was released. */
+  private heldKey: string | undefined;
+  private isAnswerEnding = false;
+  private isOpen = false;
+  private hasListened = false;
   private readonly inputEnd = new AbortController();
+  private readonly restore = (): void => void (this.isOpen && this.output.write(stopMarkingPastes));
 
   constructor(
     private readonly input: ReadStream,
     private readonly output: WriteStream,
-    private readonly listener: KeyboardListener,
+    private readonly options: KeyboardOptions,
   ) {
-    // The first call sets how long a lone Escape waits for the rest of a sequence.
-    emitKeypressEvents(input, { escapeCodeTimeout: escapeMs } as unknown as Interface);
+    this.area = new LiveArea(output);
+    this.history = new InputHistory(options.historyFile);
     const end = (): void => this.inputEnd.abort();
     input.on('end', end).on('close', end).on('error', end);
+  }
+
+  /** True if the key that is being handled may be a repetition of the one that approved something. */
+  get isHeld(): boolean {
+    return this.heldKey !== undefined;
   }
 
   /** Aborted when the input has ended. */
@@ -55,136 +74,173 @@ export class Keyboard {
     return this.inputEnd.signal;
   }
 
-  /** Reads one prompt; lines pasted together are one prompt. `undefined` at the end of input. */
-  async readLine(prompt: string, signal: AbortSignal): Promise<string | undefined> {
-    const queued = this.queued.shift();
-    if (queued !== undefined) {
-      this.output.write(`${prompt}${queued}\n`);
-      return queued;
-    }
-    let line: string | undefined | typeof discarded = discarded;
-    while (line === discarded) {
-      if (signal.aborted || this.ended.aborted) return undefined;
-      line = await this.editLine(prompt, signal);
-    }
-    return line;
-  }
-
-  /** Writes above the prompt line, if one is open. */
-  writeAbove(write: () => void): void {
-    const { editor, output } = this;
-    if (editor !== undefined) {
-      cursorTo(output, 0);
-      clearScreenDown(output);
-    }
-    write();
-    editor?.prompt(true);
-  }
-
-  /** Handles keys while a turn runs, until the returned function is called. */
-  watchKeys(): () => void {
-    const onKey = (text: string | undefined, key: Key): void => this.handleKey(text, key);
-    this.input.on('keypress', onKey);
+  /** Starts reading; returns false if it was open. What is typed while no reader is set is kept for the next prompt. */
+  open(): boolean {
+    if (this.isOpen || this.ended.aborted) return false;
+    this.isOpen = true;
     this.setRaw(true);
+    this.output.write(markPastes);
+    process.on('exit', this.restore);
+    // Listening for keys starts the input, so it must not happen earlier.
+    if (!this.hasListened) readKeys(this.input, (key) => this.handleKey(key));
+    this.hasListened = true;
     this.input.resume();
-    return () => {
-      this.input.off('keypress', onKey);
-      this.input.pause();
-    };
+    return true;
   }
 
-  /** Resolves when nobody is typing. */
-  async untilQuiet(): Promise<void> {
-    for (let round = 0; round < maxQuietRounds; round++) {
-      const left = quietMs - (performance.now() - this.lastKeyAt);
-      if (left <= 0) return;
-      await delay(left);
-    }
-  }
-
-  /** Runs a dialog that reads the keyboard. The dialog's signal is aborted when no answer can come. */
-  async runDialog<T>(signal: AbortSignal, dialog: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const withdrawn = new AbortController();
-    const onKey = (_text: string | undefined, key: Key): void => {
-      if (key.ctrl !== true) return;
-      if (key.name === 'c') this.handleInterrupt();
-      // The dialog library does not handle Ctrl-D, which means end of input.
-      if (key.name === 'd') withdrawn.abort();
-    };
-    this.input.on('keypress', onKey);
-    try {
-      return await dialog(AbortSignal.any([signal, this.ended, withdrawn.signal]));
-    } finally {
-      this.input.off('keypress', onKey);
-    }
-  }
-
+  /** Returns the terminal to how it was. */
   close(): void {
+    if (!this.isOpen) return;
+    this.restore();
+    this.isOpen = false;
+    process.off('exit', this.restore);
     this.setRaw(false);
     this.input.pause();
   }
 
-  private editLine(prompt: string, signal: AbortSignal): Promise<string | undefined | typeof discarded> {
-    const { input, output } = this;
-    const history = { history: [...this.history], historySize: 500, removeHistoryDuplicates: true };
-    const line = createInterface({ input, output, terminal: true, prompt, signal, ...history });
-    line.on('history', (known) => (this.history = [...known]));
-    line.prompt();
-    line.write(this.unfinished);
-    this.unfinished = '';
-    this.editor = line;
-    return this.lineOf(line);
+  /** Reads one prompt; it may have several lines. `undefined` at the end of input. */
+  async readLine(prompt: string, signal: AbortSignal): Promise<string | undefined> {
+    const queued = this.queued.shift();
+    if (queued === undefined) return this.editPrompt(prompt, signal);
+    this.output.write(`${prompt}${queued}\n`);
+    this.history.add(queued);
+    return queued;
   }
 
-  private lineOf(line: Interface): Promise<string | undefined | typeof discarded> {
-    const lines: string[] = [];
-    let timer: NodeJS.Timeout | undefined;
-    return new Promise((resolve) => {
-      // Text left on the line belongs to the paste: wait until it is sent too.
-      const finish = (): void => {
-        if (line.line === '') line.close();
-      };
-      line.on('line', (text) => {
-        lines.push(text);
-        clearTimeout(timer);
-        timer = setTimeout(finish, pasteMs);
-      });
-      line.on('SIGINT', () => {
-        const isEmpty = line.line === '' && lines.length === 0;
-        if (!isEmpty) resolve(discarded);
-        if (!isEmpty || this.listener.onInterrupt() === 'leave') line.close();
-        else line.prompt();
-      });
-      line.on('close', () => {
-        clearTimeout(timer);
-        this.editor = undefined;
-        if (line.line !== '' || lines.length === 0) this.output.write('\n');
-        resolve(lines.length === 0 ? undefined : lines.join('\n'));
-      });
-    });
+  /** Writes above the prompt line or dialog, if one is open. */
+  writeAbove(write: () => void): void {
+    this.area.writeAbove(write);
   }
 
-  private handleKey(text: string | undefined, key: Key): void {
-    this.lastKeyAt = performance.now();
-    if (key.ctrl === true && key.name === 'c') this.handleInterrupt();
-    else if (key.name === 'return' || key.name === 'enter') this.handleEnter();
-    else if (key.name === 'backspace') this.unfinished = this.unfinished.slice(0, -1);
-    else if (key.ctrl !== true && key.meta !== true && text !== undefined && !/\p{C}/u.test(text))
-      this.unfinished += text;
+  /** Gives all keys to `onKey` until `result` is settled or the signal is aborted, which means undefined. */
+  async read<T>(
+    signal: AbortSignal,
+    start: (finish: (result: T) => void) => (key: KeyPress) => void,
+  ): Promise<T | undefined> {
+    const ended = AbortSignal.any([signal, this.ended]);
+    const outer = this.reader;
+    try {
+      return await new Promise<T | undefined>((resolve) => {
+        if (ended.aborted) resolve(undefined);
+        ended.addEventListener('abort', () => resolve(undefined), { once: true });
+        const finish = (result: T): void => {
+          // The rest of a chunk of keys must not reach this reader again.
+          this.reader = outer;
+          resolve(result);
+        };
+        this.reader = start(finish);
+      });
+    } finally {
+      this.reader = outer;
+    }
   }
 
-  /** Ctrl-C also discards lines that were typed ahead. */
-  private handleInterrupt(): void {
+  /** Resolves when a question that is drawn now has been visible for a moment and nobody is typing. */
+  async untilSeen(signal: AbortSignal): Promise<void> {
+    const seenAt = performance.now() + seenMs;
+    for (;;) {
+      const left = Math.max(seenAt, this.lastKeyAt + quietMs) - performance.now();
+      if (left <= 0 || signal.aborted) return;
+      await new Promise<void>((resolve) => {
+        const stop = (): void => {
+          signal.removeEventListener('abort', stop);
+          clearTimeout(timer);
+          resolve();
+        };
+        const timer = setTimeout(stop, left);
+        signal.addEventListener('abort', stop);
+      });
+    }
+  }
+
+  /** Keys that follow without a pause, such as the rest of "yes", are not kept for the next prompt. */
+  endAnswer(): void {
+    this.isAnswerEnding = true;
+  }
+
+  /** Call it when the last key approved something: a held key must not approve the next call, too. */
+  ignoreHeldKey(): void {
+    this.heldKey = this.lastKey;
+  }
+
+  /** Ctrl-C: also discards what was typed ahead. */
+  interrupt(): void {
     this.queued.length = 0;
-    this.unfinished = '';
-    this.listener.onInterrupt();
+    this.typed.set('');
+    this.options.onInterrupt();
   }
 
-  private handleEnter(): void {
-    const line = this.unfinished;
-    this.unfinished = '';
-    if (line.trim() === '' || this.listener.onLine(line)) return;
+  private handleKey(key: KeyPress): void {
+    const now = performance.now();
+    const isLate = now - this.lastKeyAt >= answerEndMs;
+    this.lastKey = `${key.ctrl} ${key.meta} ${key.name} ${key.text}`;
+    if (this.lastKey !== this.heldKey || now - this.lastKeyAt >= releasedMs) this.heldKey = undefined;
+    this.lastKeyAt = now;
+    if (key.ctrl && key.name === 'o') this.options.onShortcut?.('details');
+    else if (this.reader !== undefined) this.reader(key);
+    else if (key.ctrl && key.name === 'c') this.interrupt();
+    else if (isLate || !this.isAnswerEnding) this.typeAhead(key);
+  }
+
+  private typeAhead(key: KeyPress): void {
+    this.isAnswerEnding = false;
+    if (!isEnter(key)) {
+      editWithKey(this.typed, key);
+      return;
+    }
+    const line = this.typed.take();
+    if (line.trim() === '' || this.options.onLine(line)) return;
     if (this.queued.length < maxQueued) this.queued.push(line);
+  }
+
+  private async editPrompt(prompt: string, signal: AbortSignal): Promise<string | undefined> {
+    const { area, typed, history, options } = this;
+    this.open();
+    if (signal.aborted || this.ended.aborted) return undefined;
+    const input = new LineInput({
+      area,
+      buffer: typed,
+      prompt,
+      history: () => history.prompts,
+      completer: options.completer,
+    });
+    const sent = await this.read<'sent' | 'left'>(signal, (finish) => this.promptReader(input, finish));
+    input.close();
+    const line = typed.take();
+    if (sent !== 'sent') return undefined;
+    history.add(line);
+    return line;
+  }
+
+  private promptReader(input: LineInput, finish: (result: 'sent' | 'left') => void): (key: KeyPress) => void {
+    const { typed } = this;
+    let sending: NodeJS.Timeout | undefined;
+    const press = (key: KeyPress): void => {
+      if (input.press(key)) sending = setTimeout(() => finish('sent'), pasteMs);
+    };
+    return (key) => {
+      if (sending !== undefined) {
+        clearTimeout(sending);
+        sending = undefined;
+        if (!(key.ctrl && key.name === 'c')) input.press({ name: 'paste', text: '\n', ctrl: false, meta: false });
+      }
+      const isEmpty = typed.text === '';
+      if (key.ctrl && key.name === 'd' && isEmpty) finish('left');
+      else if (key.ctrl && key.name === 'z') this.suspend();
+      else if (!(key.ctrl && key.name === 'c')) press(key);
+      else if (!isEmpty) input.discard();
+      else if (this.options.onInterrupt() === 'leave') finish('left');
+    };
+  }
+
+  /** Ctrl-Z: the shell continues this process later. */
+  private suspend(): void {
+    this.close();
+    process.once('SIGCONT', () => {
+      this.open();
+      this.area.writeAbove(() => undefined);
+    });
+    process.kill(process.pid, 'SIGTSTP');
   }
 
   private setRaw(raw: boolean): void {

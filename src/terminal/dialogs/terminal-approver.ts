@@ -1,6 +1,6 @@
 /** Asks a person at the terminal to approve a call. The call is shown first; no choice means no. */
 
-import type { ApprovalAnswer, ApprovalRequest, Approver } from '../../kernel/approval.ts';
+import type { ApprovalAnswer, ApprovalQuestion, ApprovalRequest, Approver } from '../../kernel/approval.ts';
 import type { CallRequest } from '../../kernel/call.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import { kindOf } from '../../kernel/kind-of.ts';
@@ -8,39 +8,61 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { maskSecrets } from '../../redact/mask-secrets.ts';
 import { containsMask, restoreMasked } from '../../redact/mask-text.ts';
 import { hardestQuestion, nobodyToAskReason } from '../../kernel/policy/evaluator/reasons.ts';
-import type { DialogChoice, Dialog } from './dialog.ts';
+import { AnsweredElsewhere } from '../../approvals/signing/approval-record.ts';
+import type { Dialog } from './dialog.ts';
+import type { DialogChoice } from './pick-list.ts';
+import { isDefaultRule } from '../renderer/call-line.ts';
 import { describeRule } from '../renderer/explain-text.ts';
-import { callLines, fullArgLines, isCut, questionText } from '../output/call-card.ts';
+import { callLines, type CardOptions, cardRows, fullArgLines, isCut, questionText } from '../output/call-card.ts';
+import { fileChangeOf } from '../output/file-change.ts';
 import type { Paint } from '../output/paint.ts';
 import type { Terminal } from './terminal.ts';
 import { safeText, safeJson } from '../output/safe-text.ts';
 
-type ApprovalChoice = 'once' | 'session' | 'rule' | 'edit' | 'open' | 'reason' | 'deny';
+type ApprovalChoice = 'once' | 'always' | 'edit' | 'open' | 'reason' | 'deny';
+type AlwaysChoice = 'rule' | 'exact' | 'back';
 
 const by = 'terminal';
 const choices: readonly DialogChoice<ApprovalChoice>[] = [
-  { value: 'once', label: 'Approve once' },
-  { value: 'session', label: 'Approve for this session', hint: 'exactly this call, every time' },
-  { value: 'rule', label: 'Approve calls like this for this session', hint: 'you see the rule first' },
-  { value: 'edit', label: 'Edit the args', hint: 'and approve the call with your args' },
-  { value: 'open', label: 'Show everything', hint: 'including what was cut above' },
-  { value: 'reason', label: 'Deny with a reason', hint: 'the model sees it' },
-  { value: 'deny', label: 'Deny' },
+  { value: 'once', key: 'y', label: 'Yes, once', approves: true },
+  {
+    value: 'always',
+    key: 'a',
+    label: 'Always, for this session',
+    hint: 'you see first what that covers',
+    approves: true,
+  },
+  { value: 'edit', key: 'e', label: 'Edit the args, then run', approves: true },
+  { value: 'open', key: 's', label: 'Show everything', hint: 'including what was cut above' },
+  { value: 'deny', key: 'n', label: 'No' },
+  { value: 'reason', key: 'N', label: 'No, with a reason', hint: 'the model sees it' },
 ];
-const acceptRuleChoices: readonly DialogChoice<'yes' | 'no'>[] = [
-  { value: 'yes', label: 'Yes', hint: 'this call and every other call the rule covers run without asking' },
-  { value: 'no', label: 'No', hint: 'back to the question' },
+const ruleChoices: readonly DialogChoice<AlwaysChoice>[] = [
+  { value: 'rule', key: 'y', label: 'Yes, all of these calls', approves: true },
+  { value: 'exact', key: 'x', label: 'Only exactly this call', approves: true },
+  { value: 'back', key: 'n', label: 'No', hint: 'back to the question' },
+];
+const exactChoices: readonly DialogChoice<AlwaysChoice>[] = [
+  { value: 'exact', key: 'y', label: 'Yes', approves: true },
+  { value: 'back', key: 'n', label: 'No', hint: 'back to the question' },
 ];
 
 export interface TerminalApproverOptions {
   readonly paint: Paint;
+  /** True if rules of Bridle's defaults are named, too. */
+  readonly details?: (() => boolean) | undefined;
   /** Returns why a call is invalid; undefined if it is valid. */
   readonly problemOf: (call: CallRequest) => Promise<string | undefined>;
 }
 
 export function terminalApprover(terminal: Terminal, options: TerminalApproverOptions): Approver {
   return async (request, { signal }) => {
-    const answer = await terminal.ask(signal, (dialog) => new ApprovalDialog(request, dialog, options).answer());
+    const answer = await terminal.ask(signal, async (dialog) => {
+      const given = await new ApprovalDialog(request, dialog, options).answer();
+      const { reason } = signal as { reason: unknown };
+      if (reason instanceof AnsweredElsewhere) dialog.note(elsewhereText(reason, options.paint));
+      return given;
+    });
     if (answer !== undefined) return answer;
     return { type: 'deny', by, reason: signal.aborted || terminal.isInputClosed ? unanswered : dismissed };
   };
@@ -49,7 +71,18 @@ export function terminalApprover(terminal: Terminal, options: TerminalApproverOp
 const unanswered = 'Nobody answered at the terminal.';
 const dismissed = 'The person dismissed the question.';
 
+function elsewhereText({ by, approved }: AnsweredElsewhere, paint: Paint): string {
+  return paint(
+    approved ? 'good' : 'bad',
+    `${approved ? 'Approved' : 'Denied'} by ${safeText(by)} (answered elsewhere).`,
+  );
+}
+
 class ApprovalDialog {
+  private shownChange: Pick<CardOptions, 'change'> | undefined;
+  /** True once the person asked for everything. */
+  private isWhole = false;
+
   constructor(
     private readonly request: ApprovalRequest,
     private readonly dialog: Dialog,
@@ -57,10 +90,10 @@ class ApprovalDialog {
   ) {}
 
   async answer(): Promise<ApprovalAnswer | undefined> {
-    this.dialog.show(this.callCard());
-    const offered = this.availableChoices();
+    const offered = choices.filter(({ value }) => value !== 'open' || isCut(this.request.shown, this.card(80)));
     for (;;) {
-      // The cursor starts on "Deny", so that pressing Enter runs nothing.
+      this.dialog.show((columns) => this.callCard(columns));
+      // The cursor starts on "No", so that pressing Enter runs nothing.
       const choice = await this.dialog.select('Approve this call?', offered, 'deny');
       if (choice === undefined) return undefined;
       const answer = await this.answerFor(choice);
@@ -68,23 +101,13 @@ class ApprovalDialog {
     }
   }
 
-  private availableChoices(): readonly DialogChoice<ApprovalChoice>[] {
-    const { shown, proposal } = this.request;
-    return choices.filter(({ value }) => {
-      if (value === 'rule') return proposal !== undefined;
-      return value !== 'open' || isCut(shown);
-    });
-  }
-
   /** Returns undefined if the question must be asked again. */
   private async answerFor(choice: ApprovalChoice): Promise<ApprovalAnswer | undefined> {
     switch (choice) {
       case 'once':
         return { type: 'approve', by };
-      case 'session':
-        return { type: 'approve', by, remember: 'session' };
-      case 'rule':
-        return this.acceptRule();
+      case 'always':
+        return this.always();
       case 'edit':
         return this.edit();
       case 'reason':
@@ -92,30 +115,48 @@ class ApprovalDialog {
       case 'deny':
         return { type: 'deny', by };
       case 'open':
-        this.dialog.show(fullArgLines(this.request.shown, this.options.paint).join('\n'));
+        this.isWhole = true;
         return undefined;
       default:
         return choice satisfies never;
     }
   }
 
-  private callCard(): string {
-    const { shown, questions } = this.request;
-    const { paint } = this.options;
-    const asked = questions.map(({ rule, ...question }) => {
-      const text = questionText({ ...question, rule: rule && describeRule(rule) });
-      return paint('dim', `  ${text}`);
-    });
-    return [...callLines(shown, paint), ...asked].join('\n');
+  /** The diff is computed once: everything that is shown of it must agree. */
+  private card(columns: number): CardOptions {
+    const { call, paths } = this.request;
+    this.shownChange ??= { change: fileChangeOf({ ...call, paths }) };
+    return { ...this.shownChange, columns };
   }
 
-  /** Shows the whole rule before it is accepted. */
-  private async acceptRule(): Promise<ApprovalAnswer | undefined> {
+  private callCard(columns: number): readonly string[] {
+    const { shown, questions } = this.request;
+    const { paint } = this.options;
+    const card = this.card(columns);
+    return [
+      ...callLines(shown, paint, card),
+      ...(this.isWhole ? fullArgLines(shown, paint, card) : []),
+      ...questions.flatMap((question) => cardRows(`  ${this.questionLine(question)}`, paint, { columns, tone: 'dim' })),
+    ];
+  }
+
+  private questionLine({ text, rule, hook }: ApprovalQuestion): string {
+    if (this.options.details?.() === true) return questionText({ text, hook, rule: rule && describeRule(rule) });
+    if (rule !== undefined && isDefaultRule(rule)) return safeText(text);
+    const place = rule?.at === undefined ? '' : ` (${rule.at})`;
+    return questionText({ text, hook, rule: rule && `${rule.name}${place}` });
+  }
+
+  /** Shows what would run without asking, and wants one more key. */
+  private async always(): Promise<ApprovalAnswer | undefined> {
     const { proposal } = this.request;
-    if (proposal === undefined) return undefined;
-    this.dialog.show(this.options.paint('strong', `  ${safeText(proposal.text)}`));
-    const accepted = await this.dialog.select('Approve all of that for this session?', acceptRuleChoices, 'no');
-    return accepted === 'yes' ? { type: 'approve', by, remember: 'session', rule: true } : undefined;
+    const covered = `  ${safeText(proposal?.text ?? 'exactly this call, with these args')}`;
+    this.dialog.show((columns) => cardRows(covered, this.options.paint, { columns }));
+    const offered = proposal === undefined ? exactChoices : ruleChoices;
+    const choice = await this.dialog.select('Run this without asking for the rest of the session?', offered, 'back');
+    if (choice === undefined || choice === 'back') return undefined;
+    const remembered = { type: 'approve', by, remember: 'session' } as const;
+    return choice === 'rule' ? { ...remembered, rule: true } : remembered;
   }
 
   /** Secrets are masked in the text field; masks that are left unchanged are replaced by the secrets again. */
@@ -126,6 +167,7 @@ class ApprovalDialog {
     const text = await this.dialog.text({
       message: 'Edit the args (JSON). Enter approves the call with them, Esc goes back',
       initial: safeJson(mask(args)),
+      approves: true,
       problem: (entered) => this.problemOf(entered, restored),
     });
     return text === undefined ? undefined : { type: 'approve', by, args: restored(text) };

@@ -3,7 +3,8 @@
 import { answerQuestions, cancelQuestions } from '../../kernel/hooks/points/actions.ts';
 import type { HookMethod } from '../../kernel/hooks/registration/hook.ts';
 import type { Question, QuestionResponse } from '../../kernel/hooks/points/payloads.ts';
-import type { DialogChoice, Dialog } from './dialog.ts';
+import type { Dialog } from './dialog.ts';
+import type { DialogChoice } from './pick-list.ts';
 import type { Terminal } from './terminal.ts';
 import { escapeControls } from '../output/safe-text.ts';
 

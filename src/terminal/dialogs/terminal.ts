@@ -1,22 +1,20 @@
 /** Asks people at the terminal: one dialog at a time, with other output held back meanwhile. */
 
-import type { ReadStream, WriteStream } from 'node:tty';
 import { Dialog } from './dialog.ts';
 import type { Keyboard } from './keyboard.ts';
-import { ColourlessTerminal } from '../output/paint.ts';
 import type { Screen } from '../output/screen.ts';
 
 export interface TerminalParts {
   readonly keyboard: Keyboard;
   readonly screen: Screen;
-  readonly input: ReadStream;
-  readonly output: WriteStream;
-  readonly colours: boolean;
 }
 
 export class Terminal {
   private lastDialog: Promise<unknown> = Promise.resolve();
-  private stopWatching: (() => void) | undefined;
+  private current: Dialog | undefined;
+  /** Questions since nothing was asked: all of them, and those that were opened or withdrawn. */
+  private asked = 0;
+  private begun = 0;
 
   constructor(private readonly parts: TerminalParts) {}
 
@@ -25,55 +23,44 @@ export class Terminal {
     return this.parts.keyboard.ended.aborted;
   }
 
-  /** Handles the keyboard while `work` runs, except during dialogs. */
+  /** Reads the keyboard while `work` runs: what is typed is kept for the next prompt. */
   async whileRunning<T>(work: () => Promise<T>): Promise<T> {
-    this.stopWatching = this.parts.keyboard.watchKeys();
+    this.parts.keyboard.open();
     try {
       return await work();
     } finally {
       // A dialog that is being withdrawn still uses the keyboard.
       await this.lastDialog;
-      this.releaseKeyboard();
     }
   }
 
   /** Opens a dialog after the earlier ones have closed; `undefined` if its signal is aborted first. */
   ask<T>(signal: AbortSignal, run: (dialog: Dialog) => Promise<T>): Promise<T | undefined> {
-    const next = this.lastDialog.then(() => (signal.aborted ? undefined : this.open(signal, run)));
+    this.asked++;
+    this.current?.refresh();
+    const next = this.lastDialog.then(() => this.open(signal, run)).finally(() => this.countOff());
     this.lastDialog = next.catch(() => undefined);
     return next;
   }
 
   private async open<T>(signal: AbortSignal, run: (dialog: Dialog) => Promise<T>): Promise<T | undefined> {
     const { keyboard, screen } = this.parts;
-    const [prompts] = await Promise.all([import('@clack/prompts'), keyboard.untilQuiet()]);
+    this.begun++;
     if (signal.aborted || keyboard.ended.aborted) return undefined;
-    // Letters must not move the cursor: typing "no" at a question must never select a yes.
-    for (const letter of 'hjkl') prompts.settings.aliases.delete(letter);
-    const watched = this.stopWatching !== undefined;
-    this.releaseKeyboard();
+    const isOwner = keyboard.open();
     screen.holdBack();
+    const position = (): string => (this.asked > 1 ? `${this.begun} of ${this.asked}` : '');
+    this.current = new Dialog({ keyboard, paint: screen.paint, signal, position });
     try {
-      return await keyboard.runDialog(signal, (either) =>
-        run(new Dialog({ prompts, ...this.dialogStreams(), signal: either })),
-      );
+      return await run(this.current);
     } finally {
+      this.current = undefined;
       screen.release();
-      if (watched) this.stopWatching = keyboard.watchKeys();
+      if (isOwner) keyboard.close();
     }
   }
 
-  private dialogStreams(): {
-    input: ReadStream;
-    output: WriteStream | ColourlessTerminal;
-    show: (text: string) => void;
-  } {
-    const { input, output, colours, screen } = this.parts;
-    return { input, output: colours ? output : new ColourlessTerminal(output), show: (text) => screen.writeNow(text) };
-  }
-
-  private releaseKeyboard(): void {
-    this.stopWatching?.();
-    this.stopWatching = undefined;
+  private countOff(): void {
+    if (this.begun === this.asked) [this.begun, this.asked] = [0, 0];
   }
 }

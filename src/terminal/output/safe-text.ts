@@ -15,6 +15,11 @@ export function escapeControls(text: string): string {
   });
 }
 
+/** Removes what a terminal would interpret: for text that a person types or pastes. */
+export function dropControls(text: string): string {
+  return text.replaceAll('\r\n', '\n').replaceAll(controlCharacters(), '');
+}
+
 /** Escapes text and marks its further lines, so they can't pass for Bridle's own output. */
 export function safeText(text: string): string {
   return escapeControls(text).trimEnd().replaceAll('\n', '\n    │ ');

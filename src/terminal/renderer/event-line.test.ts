@@ -24,7 +24,7 @@ describe('the line of an event', () => {
 
   it('shows the decision and what made it', () => {
     expect(lineOf({ type: 'tool_started', ...facts, rule })).toBe(
-      '  ✓ run_command: allowed by rule safe_confirm (ask)',
+      '  ✓ run_command: asked by rule safe_confirm (ask), and approved',
     );
     expect(lineOf({ type: 'tool_started', ...facts, rule: undefined })).toBe('  ✓ run_command: allowed');
     expect(lineOf({ type: 'tool_denied', ...facts, rule, hook: undefined, reason: 'no\nmore' })).toBe(

@@ -2,9 +2,9 @@
 
 import type { RuleRef } from '../../kernel/call.ts';
 import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
-import type { JsonValue } from '../../kernel/json.ts';
 import type { Tone } from '../output/paint.ts';
-import { safeText, safeJson } from '../output/safe-text.ts';
+import { safeText } from '../output/safe-text.ts';
+import { argsText, durationText } from './call-line.ts';
 
 export interface EventLine {
   readonly tone: Tone;
@@ -36,9 +36,13 @@ const callLines: Lines = {
     const isComplete = event.reason.startsWith(`Denied ${nameOf(event)}`);
     return bad(`  ✗ ${isComplete ? '' : `${nameOf(event)}: denied${deciderText(event)}: `}${safeText(event.reason)}`);
   },
-  tool_started: (event) => good(`  ✓ ${nameOf(event)}: allowed${deciderText(event)}`),
+  tool_started: (event) => {
+    // A rule that asks allows nothing: the line before says who approved the call.
+    const how = event.rule?.effect === 'ask' ? 'asked' : 'allowed';
+    return good(`  ✓ ${nameOf(event)}: ${how}${deciderText(event)}${how === 'asked' ? ', and approved' : ''}`);
+  },
   tool_settled: (event) => {
-    const took = `${nameOf(event)}: ${event.outcome}, ${duration(event.elapsedMs)}`;
+    const took = `${nameOf(event)}: ${event.outcome}, ${durationText(event.elapsedMs)}`;
     return event.outcome === 'ok'
       ? dim(`  ${took}`)
       : bad(`  ✗ ${took}${event.error === undefined ? '' : `: ${safeText(event.error)}`}`);
@@ -117,24 +121,10 @@ function nameOf({ server, tool }: { readonly server: string | undefined; readonl
   return safeText(server === undefined ? tool : `${server}/${tool}`);
 }
 
-function argsText(args: JsonValue, maxLength: number): string {
-  const pairs =
-    typeof args === 'object' && args !== null && !Array.isArray(args)
-      ? Object.entries(args).map(([name, value]) => `${safeText(name)}=${safeJson(value)}`)
-      : [safeJson(args)];
-  const text = pairs.join(' ');
-  const missing = text.length - maxLength;
-  return missing <= 0 ? text : `${text.slice(0, maxLength)}… [${missing} more characters]`;
-}
-
-function duration(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
-}
-
 function nextText(next: 'retry' | 'fallback' | 'fail', afterMs: number): string {
   if (next === 'fail') return '';
   if (next === 'fallback') return '; switching to another model';
-  return afterMs > 0 ? `; retrying in ${duration(afterMs)}` : '; retrying';
+  return afterMs > 0 ? `; retrying in ${durationText(afterMs)}` : '; retrying';
 }
 
 function dim(text: string): EventLine {

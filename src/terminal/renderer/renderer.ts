@@ -15,6 +15,10 @@ export interface Renderer {
   showReply(text: string): void;
   /** Shows a note that is not part of the answer. */
   showNote(text: string): void;
+  /** Whether every decision is shown with its rule, and every argument. Undefined if there is no choice. */
+  details?: boolean;
+  /** Shows the block that was folded last in full; false if there is none. */
+  openFolded?(): boolean;
   /** Called when the session has ended. */
   finish(): void;
 }

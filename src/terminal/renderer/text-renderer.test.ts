@@ -23,13 +23,30 @@ function resultOf(text: string, stopReason = 'end'): TurnResult {
   return { ...said, data: undefined, problem: undefined, cost: 0.5 };
 }
 
-function both(): { renderer: TextRenderer; shown: () => string } {
-  const output = new PassThrough({ encoding: 'utf8' });
+function both({ columns, ...options }: { layout?: 'wrapped'; columns?: number } = {}): {
+  renderer: TextRenderer;
+  shown: () => string;
+} {
+  const output = Object.assign(new PassThrough({ encoding: 'utf8' }), columns === undefined ? {} : { columns });
   const screen = new Screen(output, paintWith(false));
   return {
-    renderer: new TextRenderer({ answer: screen, notes: screen }),
+    renderer: new TextRenderer({ answer: screen, notes: screen, ...options }),
     shown: () => (output.read() as string | null) ?? '',
   };
+}
+
+/** A turn of the planner in which a call is denied. */
+function showDenial(renderer: TextRenderer): void {
+  renderer.showEvent(event({ type: 'turn_started' }));
+  renderer.showEvent(event({ type: 'llm_started', model: 'bridle/planner' }));
+  renderer.showEvent(event({ type: 'tool_denied', callId: 'c', tool: 'push', reason: 'Not today.' }));
+  renderer.showEvent(delta('Calling push was denied: Not today.\nCalling pull was denied: Never.'));
+  renderer.showEvent(event({ type: 'turn_ended', stopReason: 'end' }));
+}
+
+/** Indented lines: `  1`, `  2`. */
+function numbers(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `  ${index + 1}`);
 }
 
 describe('a chat as text', () => {
@@ -38,10 +55,11 @@ describe('a chat as text', () => {
     renderer.showEvent(delta('Hel'));
     renderer.showEvent(delta('lo'));
     renderer.showEvent(event({ type: 'tool_requested', callId: 'c', tool: 'finish', args: {} }));
+    renderer.showEvent(event({ type: 'tool_settled', callId: 'c', tool: 'finish', outcome: 'ok', elapsedMs: 3 }));
     renderer.showEvent(delta('there\n'));
     renderer.showOutcome({ type: 'result', result: resultOf('there') });
     renderer.showNote('done');
-    expect(shown()).toBe('Hello\n● finish\nthere\ndone\n');
+    expect(shown()).toBe('Hello\n✓ finish  3 ms\nthere\ndone\n');
   });
 
   it('shows an answer that was not streamed, and why a turn stopped', () => {
@@ -55,15 +73,88 @@ describe('a chat as text', () => {
     );
   });
 
+  it('says what a cancellation stopped', () => {
+    const cancelled = { type: 'result', result: resultOf('', 'cancelled') } as const;
+    const { renderer, shown } = both();
+    const turn = (...events: BridleEvent[]): void => {
+      renderer.showEvent(event({ type: 'turn_started' }));
+      for (const each of events) renderer.showEvent(each);
+      renderer.showEvent(event({ type: 'turn_ended', stopReason: 'cancelled' }));
+      renderer.showOutcome(cancelled);
+    };
+    const call = { callId: 'c', tool: 'push', args: {} };
+    turn();
+    turn(delta('half'));
+    turn(event({ type: 'tool_requested', ...call }), event({ type: 'tool_started', ...call }));
+    turn(event({ type: 'tool_settled', ...call, outcome: 'cancelled', elapsedMs: 5 }));
+    turn(event({ type: 'tool_requested', ...call }));
+    expect(shown().split('\n')).toEqual([
+      '! Cancelled before an answer.',
+      'half',
+      '! Cancelled: the answer is not complete.',
+      '! Cancelled: push was stopped.',
+      '✗ push  5 ms',
+      '  cancelled',
+      '! Cancelled: push was stopped.',
+      '! Cancelled before an answer.',
+      '',
+    ]);
+  });
+
+  it('wraps replies between words, below their second column', () => {
+    const { renderer, shown } = both({ layout: 'wrapped', columns: 30 });
+    renderer.showReply('/cost  shows tokens and costs of all sessions\nplain words that are longer than a line');
+    expect(shown().split('\n')).toEqual([
+      '/cost  shows tokens and costs',
+      '       of all sessions',
+      'plain words that are longer',
+      'than a line',
+      '',
+    ]);
+  });
+
+  it('does not repeat the reason of a denial in the answer of the planner, except in a pipe', () => {
+    const screen = both({ layout: 'wrapped' });
+    showDenial(screen.renderer);
+    expect(screen.shown()).toContain('Calling push was denied.\nCalling pull was denied: Never.\n');
+    const pipe = both();
+    showDenial(pipe.renderer);
+    expect(pipe.shown()).toContain('Calling push was denied: Not today.\n');
+  });
+
+  it('folds long results in the answer of the planner, and opens them, the last one first', () => {
+    const { renderer, shown } = both({ layout: 'wrapped' });
+    renderer.showEvent(event({ type: 'turn_started' }));
+    renderer.showEvent(event({ type: 'llm_started', model: 'bridle/planner' }));
+    const answer = ['Read a:', ...numbers(22), '', 'Ran seq 40:', '  [exit code 0]', ...numbers(40), '', 'Read b:'];
+    renderer.showEvent(delta([...answer, ...numbers(21)].join('\n')));
+    renderer.showEvent(event({ type: 'turn_ended', stopReason: 'end' }));
+    const lines = shown().trim().split('\n');
+    const [read, ran, short] = [lines.indexOf('Read a:'), lines.indexOf('Ran seq 40:'), lines.indexOf('Read b:')];
+    expect(lines.slice(read + 1, ran - 1)).toEqual([...numbers(20), '  … 2 more lines, Ctrl-O to open']);
+    const end = numbers(40).slice(-19);
+    expect(lines.slice(ran + 1, short - 1)).toEqual(['  [exit code 0]', '  … 21 more lines, Ctrl-O to open', ...end]);
+    expect(lines.slice(short + 1)).toEqual(numbers(21));
+    expect(renderer.openFolded()).toBe(true);
+    expect(shown().trimEnd().split('\n').slice(-41)).toEqual(['  [exit code 0]', ...numbers(40)]);
+    expect(renderer.openFolded()).toBe(true);
+    expect(shown().trimEnd().split('\n').slice(-22)).toEqual(numbers(22));
+    expect(renderer.openFolded()).toBe(false);
+  });
+
   it('hides the text of subagents and indents their calls', () => {
     const { renderer, shown } = both();
     renderer.showEvent(delta('inner', ['main', 'helper']));
     renderer.showEvent(event({ type: 'tool_requested', callId: 'c', tool: 'finish', args: {} }, ['main', 'helper']));
-    expect(shown()).toBe('  ● finish\n');
+    renderer.showEvent(
+      event({ type: 'tool_denied', callId: 'c', tool: 'finish', reason: 'No.', hook: 'gate' }, ['main', 'helper']),
+    );
+    expect(shown()).toBe('  ✗ finish\n    Denied finish by hook "gate": No.\n');
   });
 
   it('shows the args of a call if they were changed', () => {
     const { renderer, shown } = both();
+    renderer.details = true;
     const facts = { callId: 'c', tool: 'run_command', server: undefined };
     const start = (callId: string, args: object): void =>
       renderer.showEvent(event({ type: 'tool_started', ...facts, callId, args, rule: undefined }));
@@ -167,11 +258,13 @@ describe('the status line', () => {
   it('shows turn, tokens, cost and budget', () => {
     const agent = { usage: { total: { ...usage, inputTokens: 5000 }, cost: 1.25, agents: {} } };
     expect(statusLine(resultOf('x'), agent, { maxCost: 3, maxSteps: 9 })).toBe(
-      'turn 3 · tokens 1,200 in 34 out, session 5,000 in 34 out · cost $1.25 · budget $3.00, 9 steps per turn',
+      'turn 3 · 1,234 tokens · session cost $1.25 · budget $3.00, 9 steps per turn',
     );
+    const planner = { model: 'bridle/planner', maxCost: undefined, maxSteps: undefined };
+    expect(statusLine(resultOf('x'), agent, planner)).toBe('turn 3');
     const unpriced = { usage: { ...agent.usage, cost: undefined } };
     expect(statusLine(resultOf('x'), unpriced, { maxCost: undefined, maxSteps: undefined })).toContain(
-      'cost unknown · budget none',
+      'session cost unknown',
     );
   });
 });

@@ -33,10 +33,11 @@ export function runCommand(options: CommandOptions): (args: CommandArgs, context
     const checked = workingFolder(working_dir, context);
     const keptBytes = Math.floor(outputLimit(context, 64 * kib) / 2);
     const env = { ...base, SHELL: shell, PWD: checked.path };
-    const { signal } = context;
+    const { signal, output: onOutput } = context;
     const end = await runInFolder(checked, (cwd) =>
-      runBash({ shell, commandLine, cwd, env, signal, timeoutMs, keptBytes, maxBytes, graceMs }),
+      runBash({ shell, commandLine, cwd, env, signal, timeoutMs, keptBytes, maxBytes, graceMs, onOutput }),
     );
+    if (end.stdout !== '' || end.stderr !== '') onOutput?.('\n');
     return describeResult(end);
   };
 }

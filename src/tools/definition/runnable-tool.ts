@@ -18,6 +18,8 @@ export interface ToolContext extends RunContext {
   readonly ask: (questions: readonly Question[]) => Promise<Interaction>;
   /** Attaches media for the model. Put the returned note into the result where the media belongs. */
   readonly attach: (media: Media) => JsonValue;
+  /** Reports output while the tool runs: each whole line becomes part of an event `tool_output`. */
+  readonly output?: ((text: string) => void) | undefined;
 }
 
 /** Any tool that can run. `defineTool` infers the type of `args`. */

@@ -24,6 +24,8 @@ export interface BashCommand {
   readonly maxBytes: number;
   /** How long a group may take to end after SIGTERM. */
   readonly graceMs: number;
+  /** Called with the output while the command runs. */
+  readonly onOutput?: ((text: string) => void) | undefined;
 }
 
 export interface BashResult {
@@ -112,9 +114,12 @@ class OutputWatch {
   }
 
   private read(stream: ChildProcess['stdout']): HeadTail {
-    const kept = new HeadTail(this.command.keptBytes);
+    const { keptBytes, onOutput } = this.command;
+    const kept = new HeadTail(keptBytes);
+    const decoder = onOutput && new TextDecoder();
     stream?.on('data', (chunk: Buffer) => {
       kept.add(chunk);
+      if (decoder !== undefined) onOutput?.(decoder.decode(chunk, { stream: true }));
       if (kept.total > this.command.maxBytes) this.end(`output limit of ${this.command.maxBytes} bytes`);
     });
     return kept;

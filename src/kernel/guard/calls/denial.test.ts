@@ -131,7 +131,7 @@ const byHooks: Record<string, Cause> = {
       hooks: [preToolCall(({ call }) => (call.tool === 'act' ? transform({ n: 'x' }) : undefined), { name: 'gate' })],
     },
     request: { tool: 'act', args: { n: 1 } },
-    reason: /^Invalid args for act: n/,
+    reason: /^A hook changed the args. Invalid args for act: n/,
   },
   'a hook that wants a confirmation nobody can give': {
     options: { hooks: [preToolCall(() => confirm('Sure?'), { name: 'gate' })] },

@@ -81,6 +81,7 @@ interface EventFields {
   tool_denied: { reason: string; rule: RuleRef | undefined; hook: string | undefined } & CallInfo;
   /** `args` are those it runs with, after changes by hooks and people. */
   tool_started: { rule: RuleRef | undefined; args: JsonValue } & CallInfo;
+  tool_output: { text: string } & CallInfo;
   tool_settled: { outcome: OutcomeType; error: string | undefined; elapsedMs: number } & CallInfo;
   tool_late: { text: string } & CallInfo;
   /** `would` is the effect it would have had; undefined if it would not have applied. */
@@ -96,7 +97,6 @@ interface EventFields {
   events_dropped: { count: number };
   custom: { name: string; data: JsonValue };
 }
-
 export type EventBody = {
   [Type in keyof EventFields]: { readonly type: Type } & Readonly<EventFields[Type]>;
 }[keyof EventFields];

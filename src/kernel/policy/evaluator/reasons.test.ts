@@ -6,7 +6,7 @@ import { readsInside, writes } from 'bridle/facts';
 import { opaque, runs, runsOnly } from 'bridle/facts';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
-import { defaultReason, hardestQuestion } from './reasons.ts';
+import { defaultReason, hardestQuestion, nobodyToAskReason } from './reasons.ts';
 
 const shell = { name: 'run_command', args: ['command_line'], touches: { bash: ['command_line'] } };
 const ruleRef = { name: 'r', effect: 'ask', target: '*', bucket: 7 } as const;
@@ -126,6 +126,15 @@ describe('the reason of a rule whose condition is unknown', () => {
     expect(hardestQuestion([first, lasting])).toBe(lasting);
     expect(hardestQuestion([first, { text: 'b' }])).toBe(first);
     expect(hardestQuestion([])).toBeUndefined();
+  });
+
+  it(proves('P09', 'P11')('does not repeat a question that only asks to confirm the tool'), () => {
+    const call = { tool: 'push', displayName: 'Push it', args: {} } as unknown as ToolCall;
+    const rule = { ...ruleRef, name: 'safe_confirm' };
+    const denied = 'Denied push: rule "safe_confirm" requires approval, and there is nobody to ask.';
+    const out = 'To allow it, add a rule to the policy: - allow: push';
+    expect(nobodyToAskReason(call, { text: 'Confirm Push it?', rule })).toBe(`${denied} ${out}`);
+    expect(nobodyToAskReason(call, { text: 'To all?', rule })).toBe(`${denied} The question was: To all? ${out}`);
   });
 });
 

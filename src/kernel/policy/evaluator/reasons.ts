@@ -74,7 +74,8 @@ export function nobodyToAskReason(
   nobody = 'there is nobody to ask',
 ): string {
   const by = rule === undefined ? (hook === undefined ? 'this call' : `hook "${hook}"`) : ruleText(rule);
-  const rest = text.startsWith(mayRun(call)) ? text.slice(mayRun(call).length + 1) : text;
+  const starts = [mayRun(call), `Confirm ${pairText(call.server, call.displayName)}?`];
+  const rest = text.slice(starts.find((start) => text.startsWith(start))?.length ?? 0).trimStart();
   const question = rest === '' || rest === `${capital(by)} asks first` ? '' : ` ${sentence(rest)}`;
   const out = hook === undefined ? howToAllow(rule, call, text) : 'To allow it, give the guard an approver.';
   const label = rest.endsWith('?') ? ' The question was:' : '';

@@ -260,9 +260,9 @@ describe('safeDefaults', () => {
     expect(await policy.decide({ tool: 'look' })).toMatchObject({ effect: 'allow', rule: { name: 'safe_observe' } });
     expect(await policy.decide({ tool: 'push' })).toMatchObject({
       effect: 'ask',
-      reason: 'May Push to the cloud run?',
+      reason: 'Confirm Push to the cloud?',
     });
-    expect(await policy.decide({ tool: 'undeclared' })).toMatchObject({ effect: 'ask', reason: 'May undeclared run?' });
+    expect(await policy.decide({ tool: 'undeclared' })).toMatchObject({ effect: 'ask', reason: 'Confirm undeclared?' });
   });
 
   it(proves('P09', 'P10')('is refused if there is nobody to answer'), () => {

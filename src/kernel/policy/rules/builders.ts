@@ -68,14 +68,11 @@ export function confirmRunCommand(handler?: Approver, options: RuleOptions = {})
   return [Object.freeze({ ...asking, unanswerable, optional: true }), allowAll()];
 }
 
+const confirmText = ({ server, displayName }: ToolCall): string => `Confirm ${pairText(server, displayName)}?`;
+
 /** Allows tools without side effects and asks before all others. `name` is the prefix of both rule names, `reason` the question. */
 export function safeDefaults(options: RuleOptions = {}): Rules {
-  const {
-    name = 'safe',
-    reason = (call) => `May ${pairText(call.server, call.displayName)} run?`,
-    when,
-    ...rest
-  } = options;
+  const { name = 'safe', reason = confirmText, when, ...rest } = options;
   const also = when ?? ((): boolean => true);
   const observe: RuleCondition = (args, call, about) => call.tier === 'observe' && also(args, call, about);
   const confirm: RuleCondition = (args, call, about) => call.tier !== 'observe' && also(args, call, about);
