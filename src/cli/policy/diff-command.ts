@@ -25,7 +25,12 @@ export async function diffCommand({ positionals, options, env }: Invocation<Poli
   const { flips, unshown } = report;
   return {
     code: flips.length + unshown.length > 0 ? exitCodes.negative : exitCodes.ok,
-    data: { before: before.files, after: after.files, ...report },
+    data: {
+      before: before.files,
+      after: after.files,
+      hooks: { before: before.hookModules, after: after.hookModules },
+      ...report,
+    },
     lines: (paint) => [
       ...flips.flatMap((flip) => changeLines(flip, paint)),
       ...unshown.map((rule) => unshownLine(rule, paint)),
@@ -34,9 +39,11 @@ export async function diffCommand({ positionals, options, env }: Invocation<Poli
   };
 }
 
-function unshownLine({ side, rule, at }: ChangedRule, paint: Paint): string {
+function unshownLine({ side, rule, at, change }: ChangedRule, paint: Paint): string {
   const what = side === 'before' ? 'was removed or changed' : 'is new or changed';
-  return `${paint('warn', 'unshown ')} ${rule} (${at}) ${what}, but no example call shows the difference`;
+  const effect = change === 'stricter' ? 'it can only make decisions stricter' : 'it may make decisions looser';
+  const tone = change === 'stricter' ? 'plain' : 'warn';
+  return `${paint(tone, 'unshown ')} ${rule} (${at}) ${what}; no example call shows the effect, and ${effect}`;
 }
 
 function changeLines({ call, before, after, change, similar }: DecisionChange, paint: Paint): readonly string[] {

@@ -13,26 +13,36 @@ const call: readonly Flag[] = [
 
 export const policyCommands: Readonly<Record<string, CommandRow>> = {
   init: {
-    summary: 'write a starter policy for the folder',
+    summary: 'write a starter policy for the folder, or a small project from a template',
     options: [
       ['--preset <name>', 'strict, balanced or trusting (default: balanced)'],
-      ['--force', 'overwrite an existing policy'],
+      ['--template <name>', 'write a project instead: agent, loop, hono, ci-bot or nextjs'],
+      ['--force', 'overwrite existing files'],
       ['--stdout', 'print the policy instead of writing it'],
+      [
+        '--try-history',
+        'show what the policy decides about your last commands (without it, a terminal asks you first)',
+      ],
       ['--from-journal', 'also use the recorded calls of the store, and show what the policy would have decided'],
       ...storeFlags,
       ['--cwd <folder>', 'the folder to write the policy for (default: the current folder)'],
       jsonFlag,
     ],
-    examples: ['bridle init', 'bridle init --preset strict --stdout', 'bridle init --from-journal --stdout'],
+    examples: [
+      'bridle init',
+      'bridle init --preset strict --stdout',
+      'bridle init --from-journal --stdout',
+      'bridle init --template agent',
+    ],
     exitCodes: {
       0: 'written',
-      2: "a policy already exists, the file can't be written, or there are no recorded calls",
+      2: "a file already exists or can't be written, or there are no recorded calls",
     },
-    load: async () => (await import('./init-command.ts')).initPolicy,
+    load: async () => (await import('./init-command.ts')).initCommand,
   },
   trust: {
     usage: '[file]',
-    summary: 'trust a policy file; until then, a policy found in a folder cannot allow calls with side effects',
+    summary: 'trust a policy file; until then, a policy found in a folder can only make decisions stricter',
     options: [
       ['--yes', 'trust the file without asking'],
       ['--list', 'list the trusted files'],
@@ -121,7 +131,7 @@ Blank lines are skipped. An invalid line is denied; its answer has the line numb
     options: [cwd, jsonFlag],
     examples: [
       'bridle diff old.yaml bridle.yaml',
-      'git show main:bridle.yaml > /tmp/old.yaml && bridle diff /tmp/old.yaml bridle.yaml',
+      'git show main:bridle.yaml > old.yaml && bridle diff old.yaml bridle.yaml',
     ],
     exitCodes: { 0: 'no differences', 1: 'differences', 2: 'an invalid policy, or the same file twice' },
     load: async () => (await import('./diff-command.ts')).diffCommand,

@@ -37,7 +37,7 @@ interface TrustOptions extends PolicyOptions {
 }
 
 const stdout = 1;
-const nameIt = 'name one: bridle trust <file>';
+const nameIt = 'name one: npx bridle trust <file>';
 
 export function trustCommand(invocation: Invocation<TrustOptions>): CommandReport {
   const { positionals, options, env } = invocation;

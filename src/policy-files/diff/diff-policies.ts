@@ -9,9 +9,11 @@ import type { Decision, Effect, RuleRef } from '../../kernel/call.ts';
 import { candidateCalls, callOfTest } from '../sample-calls/candidate-calls.ts';
 import { type CallClass, callClasses, sampleCallOf } from '../sample-calls/call-classes.ts';
 import type { CheckRequest, LoadedPolicy } from '../loaded-policy.ts';
-import { type RuleEntry, targetCovers, ruleLocation, PolicyRules, ruleTitle } from '../policy-rules.ts';
+import { targetCovers, PolicyRules, ruleTitle } from '../policy-rules.ts';
 import { argumentsWith, sampleArgs } from '../sample-calls/sample-args.ts';
-import { changedSchemas, schemaCalls, type ChangedRule } from './schema-changes.ts';
+import { type ChangedRule, changedRules, changedTerms } from './changed-rules.ts';
+import { changedDeclarations, changedDefaults, changedHooks, serverToolCalls } from './changed-settings.ts';
+import { changedSchemas, schemaCalls } from './schema-changes.ts';
 
 export type { ChangedRule };
 
@@ -37,13 +39,16 @@ type CallSource = 'target' | 'condition' | 'test' | 'given';
 
 export interface PolicyDiff {
   readonly flips: readonly DecisionChange[];
-  /** Empty if `summary.complete`. */
+  /** Changes that no call of `flips` shows: of rules, schemas, hook modules, servers, tools, workspaces, the default. */
   readonly unshown: readonly ChangedRule[];
   readonly summary: {
     readonly calls: number;
     readonly stricter: number;
     readonly looser: number;
-    /** True if no rule has a condition or expires and all schemas are the same, so no other call can change. */
+    /**
+     * True if no rule has a condition or expires, and schemas, hooks, tools and workspaces are the same, so no other
+     * call can change.
+     */
     readonly complete: boolean;
     /** True if the limit stopped the search. */
     readonly cut: boolean;
@@ -66,6 +71,8 @@ export async function diffPolicies(
 ): Promise<PolicyDiff> {
   const { calls = [], maxCalls = 20_000 } = options;
   const flips = new Map<string, DecisionChange>();
+  const terms = new Map<string, ChangedRule>();
+  const afterRules = new PolicyRules(after);
   const seen = new Set<string>();
   let cut = false;
   for (const { call, from } of callsToTry([before, after], calls)) {
@@ -76,61 +83,38 @@ export async function diffPolicies(
       continue;
     }
     seen.add(key);
-    const flip = flipOf(await before.decide(call), await after.decide(call));
+    const [was, now] = [await before.decide(call), await after.decide(call)];
+    const flip = flipOf(was, now);
     if (flip !== undefined) addFlip(flips, { ...flip, call, from, similar: 0 });
+    else addTerms(terms, { was, now, rules: afterRules });
   }
   const all = [...flips.values()];
   const count = (change: DecisionChange['change']): number =>
     all.filter((flip) => flip.change === change).reduce((sum, { similar }) => sum + 1 + similar, 0);
-  const complete =
-    isUnconditional(before) &&
-    isUnconditional(after) &&
-    workspacesOf(before) === workspacesOf(after) &&
-    changedSchemas(before, after).length === 0;
+  const hooks = changedHooks(before, after);
+  const declared = [...changedSchemas(before, after), ...changedDeclarations(before, after)];
+  const areAllTried = isUnconditional(before) && isUnconditional(after) && declared.length === 0 && !cut;
+  const untried = areAllTried ? [] : [...declared, ...changedDefaults(before, after), ...changedRules(before, after)];
+  const complete = areAllTried && hooks.length === 0;
   return {
     flips: all,
-    unshown: complete && !cut ? [] : unshownRules(before, after, all),
-    summary: {
-      calls: seen.size,
-      stricter: count('stricter'),
-      looser: count('looser'),
-      complete: complete && !cut,
-      cut,
-    },
+    unshown: withoutShown([...terms.values(), ...hooks, ...untried], all),
+    summary: { calls: seen.size, stricter: count('stricter'), looser: count('looser'), complete, cut },
   };
 }
 
-function unshownRules(
-  before: LoadedPolicy,
-  after: LoadedPolicy,
-  flips: readonly DecisionChange[],
-): readonly ChangedRule[] {
-  const [old, now] = [before, after].map((policy) => new PolicyRules(policy).entries) as [
-    readonly RuleEntry[],
-    readonly RuleEntry[],
-  ];
-  const shown = new Set(flips.flatMap((flip) => [`before ${flip.before.rule?.at}`, `after ${flip.after.rule?.at}`]));
-  const changed = [...changedSchemas(before, after), ...onlyIn(old, now, 'before'), ...onlyIn(now, old, 'after')];
-  return changed.filter(({ side, at }) => !shown.has(`${side} ${at}`));
-}
-
-function onlyIn(entries: readonly RuleEntry[], others: readonly RuleEntry[], side: ChangedRule['side']): ChangedRule[] {
-  const otherMeanings = new Set(others.map(meaningOf));
-  const changed = entries.filter((entry) => entry.rule.shadow !== true && !otherMeanings.has(meaningOf(entry)));
-  return changed.map((entry) => ({ side, rule: ruleTitle(entry), at: ruleLocation(entry) }));
-}
-
-/** The parts of a rule that affect decisions: not its name or reason. */
-function meaningOf({ rule, target }: RuleEntry): string {
-  return JSON.stringify([
-    rule.effect,
-    target,
-    rule.when?.text,
-    rule.expires,
-    rule.shadow === true,
-    rule.unknown === 'ask',
-    rule.approval,
-  ]);
+/** A change that can loosen a decision is shown only by a call that gets looser, because others may hide it. */
+function withoutShown(changed: readonly ChangedRule[], flips: readonly DecisionChange[]): readonly ChangedRule[] {
+  const keysOf = (shown: readonly DecisionChange[]): ReadonlySet<string> =>
+    new Set(shown.flatMap(({ before, after }) => [`before ${before.rule?.at}`, `after ${after.rule?.at}`]));
+  const shownBy = { stricter: keysOf(flips), looser: keysOf(flips.filter(({ change }) => change === 'looser')) };
+  const unshown = new Map<string, ChangedRule>();
+  for (const each of changed) {
+    const { side, rule, at, change } = each;
+    const key = `${side} ${at} ${rule}`;
+    if (!shownBy[change].has(`${side} ${at}`) && unshown.get(key)?.change !== 'looser') unshown.set(key, each);
+  }
+  return [...unshown.values()];
 }
 
 function flipOf(before: Decision, after: Decision): Pick<DecisionChange, 'before' | 'after' | 'change'> | undefined {
@@ -141,6 +125,21 @@ function flipOf(before: Decision, after: Decision): Pick<DecisionChange, 'before
 
 function sideOf({ effect, rule, reason }: Decision): DecisionSide {
   return { decision: effect, ...(rule === undefined ? {} : { rule }), ...(reason === '' ? {} : { reason }) };
+}
+
+/** Adds the rule that decides a call under other terms: without a signature, or with another grant. */
+function addTerms(
+  terms: Map<string, ChangedRule>,
+  { was, now, rules }: { readonly was: Decision; readonly now: Decision; readonly rules: PolicyRules },
+): void {
+  const change = changedTerms(was, now);
+  if (change === undefined) return;
+  const [side, ref] = now.rule === undefined ? (['before', was.rule] as const) : (['after', now.rule] as const);
+  const entry = rules.entryOf(ref);
+  const rule = entry === undefined ? (ref?.name ?? 'default') : ruleTitle(entry);
+  const at = ref?.at ?? '';
+  const known = terms.get(`${side} ${at}`);
+  if (known?.change !== 'looser') terms.set(`${side} ${at}`, { side, rule, at, change });
 }
 
 /**
@@ -170,6 +169,7 @@ function* callsToTry(policies: readonly LoadedPolicy[], given: Iterable<CheckReq
     }
   }
   for (const call of given) yield { call, from: 'given' };
+  for (const call of serverToolCalls(policies)) yield { call, from: 'target' };
   for (const call of schemaCalls(policies, classes)) yield { call, from: 'condition' };
   for (const policy of policies) yield* conditionCalls(policy, classes);
 }
@@ -200,8 +200,4 @@ function isUnconditional({ layers }: LoadedPolicy): boolean {
   return layers.every(({ policyFile }) =>
     policyFile.rules.every(({ when, expires }) => when === undefined && expires === undefined),
   );
-}
-
-function workspacesOf({ layers }: LoadedPolicy): string {
-  return JSON.stringify(layers.map(({ policyFile }) => policyFile.workspaces?.map(({ text }) => text)));
 }

@@ -8,14 +8,7 @@ import { parseTarget } from '../../kernel/policy/rules/target.ts';
 import { sampleArgs } from '../sample-calls/sample-args.ts';
 import { schemaRuleName } from '../layers/implied-rules.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-
-/** A rule that only one of the policies has, for which no call was found that shows the difference. */
-export interface ChangedRule {
-  readonly side: 'before' | 'after';
-  readonly rule: string;
-  /** `bridle.yaml:14`. */
-  readonly at: string;
-}
+import type { ChangedRule } from './changed-rules.ts';
 
 interface ToolSchema {
   readonly target: string;
@@ -43,9 +36,14 @@ function onlyIn(
   side: ChangedRule['side'],
 ): readonly ChangedRule[] {
   const otherMeanings = new Set(others.map(meaningOf));
+  const otherTargets = new Set(others.map(({ target }) => target));
   return schemas
     .filter((each) => !otherMeanings.has(meaningOf(each)))
-    .map(({ target, at }) => ({ side, rule: schemaRuleName(target), at }));
+    .map(({ target, at }) => {
+      // A schema where there was none only adds a check.
+      const change = side === 'after' && !otherTargets.has(target) ? 'stricter' : 'looser';
+      return { side, rule: schemaRuleName(target), at, change };
+    });
 }
 
 function meaningOf({ target, schema }: ToolSchema): string {

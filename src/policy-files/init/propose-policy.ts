@@ -68,7 +68,10 @@ function askedText({ call, count, readingTool, missing }: CallGroup): string {
 }
 
 /** The policy as if it were in force in the folder. */
-function policyOf({ text, policyFile }: StarterFile, { folder, home }: ProposeOptions): LoadedPolicy {
+export function policyOf(
+  { text, policyFile }: StarterFile,
+  { folder, home }: Pick<ProposeOptions, 'folder' | 'home'>,
+): LoadedPolicy {
   const file = { path: join(folder, starterName), text, stamp: '', hash: '', policyFile, hooks: [], cached: false };
   return policyFromFiles([file], { cwd: folder, home, tools: recordedTools() });
 }

@@ -11,10 +11,12 @@ import { readsInsideFact } from '../../facts/paths/inside-facts.ts';
 import type { Effect } from '../../kernel/call.ts';
 import { cutText, isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import { pairText } from '../../kernel/names.ts';
-import type { DecidedEntry, JournalEntry } from '../../kernel/records/journal-entry.ts';
+import type { Mask } from '../../kernel/approval.ts';
+import { type DecidedEntry, type JournalEntry, journalVersion } from '../../kernel/records/journal-entry.ts';
 import type { LoadedPolicy } from '../loaded-policy.ts';
 import { commandsAllowedBy } from '../policy-rules.ts';
 import { journalLines } from '../replay/journal-lines.ts';
+import type { HistoryCommand } from './history/history-formats.ts';
 import { type ReplayDecision, ReplayEvaluator } from '../replay/replay-evaluator.ts';
 
 /** Similar calls that the policy would not have allowed. */
@@ -25,6 +27,8 @@ export interface CallGroup {
   readonly count: number;
   /** The rule that decides them; undefined for the default. */
   readonly rule?: string | undefined;
+  /** The first of these command lines, if they come from a history. */
+  readonly example?: string | undefined;
   /** How a rule names the tool, if its name or tier says that it only reads, and Bridle knows nothing else about it. */
   readonly readingTool?: string | undefined;
   /** The command that is missing in the list of a rule: with it, the first of these calls would be allowed. */
@@ -49,6 +53,7 @@ export interface RecordedCalls {
 /** Commands that were recorded less often are not worth a rule. */
 const often = 3;
 const maxGroups = 5000;
+const maxExample = 80;
 /** The oldest open questions are dropped first. */
 const maxOpen = 10_000;
 const answers: ReadonlySet<string> = new Set(['approved', 'refused', 'expired']);
@@ -71,6 +76,30 @@ export async function decideRecordedCalls(
   return recording.result();
 }
 
+/** Decides command lines of a history. `mask` hides secrets in what is reported; the policy decides the real lines. */
+export async function decideHistory(
+  commands: readonly HistoryCommand[],
+  policy: LoadedPolicy,
+  mask: Mask,
+): Promise<RecordedCalls> {
+  const recording = new Recording(policy, mask);
+  for (const [index, { line, cwd }] of commands.entries()) {
+    const args = { command_line: line };
+    const head = {
+      v: journalVersion,
+      at: 0,
+      session: 'history',
+      turn: 1,
+      step: 0,
+      agent: ['main'],
+      policy: '',
+    } as const;
+    const call = { call: `history-${index}`, tool: 'run_command', tier: 'confirm', requested: args, args } as const;
+    await recording.add({ ...head, ...call, kind: 'decided', status: 'allowed', cwd });
+  }
+  return recording.result();
+}
+
 class Recording {
   unreadable = 0;
   private cannotTell = 0;
@@ -87,7 +116,10 @@ class Recording {
   /** How often a person approved each script; negative if a person ever refused it. */
   private readonly approved = new Map<string, number>();
 
-  constructor(private readonly policy: LoadedPolicy) {
+  constructor(
+    private readonly policy: LoadedPolicy,
+    private readonly mask?: Mask,
+  ) {
     this.evaluator = new ReplayEvaluator(policy);
     this.allowedCommands = commandsAllowedBy(policy.layers);
   }
@@ -126,7 +158,8 @@ class Recording {
     const { effect, rule } = decided.decision;
     this.decisions[effect]++;
     if (effect === 'allow') return;
-    const name = this.groupName(call);
+    const shown = this.mask === undefined ? call : { ...call, args: this.mask(call.args) };
+    const name = this.groupName(shown);
     const key = JSON.stringify([effect, rule?.name, name]);
     const group = this.groups.get(key) ?? {
       effect,
@@ -134,12 +167,13 @@ class Recording {
       count: 0,
       rule: rule?.name,
       readingTool: this.readingTool(call),
-      missing: effect === 'ask' && rule === undefined ? this.missingCommand(call) : undefined,
+      missing: effect === 'ask' && rule === undefined ? this.missingCommand(shown) : undefined,
+      example: this.mask === undefined ? undefined : cutText(lineOf(shown) ?? '', maxExample),
     };
     if (group.count > 0 || this.groups.size < maxGroups) this.groups.set(key, { ...group, count: group.count + 1 });
     // No list of commands helps if a rule asks, or if the command reads outside the folder.
     const staysInside = readsInsideFact([this.policy.cwd])(decided.call, decided.tool) === true;
-    if (effect === 'ask' && rule === undefined && staysInside) this.countCommands(call);
+    if (effect === 'ask' && rule === undefined && staysInside) this.countCommands(shown);
   }
 
   private readingTool({ tool, server, tier }: DecidedEntry): string | undefined {

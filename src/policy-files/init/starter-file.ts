@@ -85,7 +85,7 @@ function render(found: Project, preset: PresetName): string {
 #
 #   bridle test        runs the tests at the end of this file
 #   bridle explain     shows which rule decides a call, and why
-#   bridle trust       trusts this file; until then, it cannot allow calls with side effects
+#   bridle trust       trusts this file; until then, it can only make decisions stricter
 
 version: 1
 
