@@ -8,6 +8,8 @@ export interface DocProgram {
   readonly code: string;
   /** False if a block is marked `no-run`. */
   readonly runs: boolean;
+  /** True if a block is marked `alone`: it needs a process of its own. */
+  readonly alone: boolean;
   /** The output that the document shows for the program. */
   readonly output: string | undefined;
 }
@@ -140,12 +142,14 @@ function assemble(
   lines: readonly string[],
   { fences, outputs }: { fences: readonly Fence[]; outputs: readonly string[] },
 ): DocProgram {
+  const flags = fences.flatMap((fence) => fence.info.split(/\s+/));
   const code = Array.from(lines, (line, at) => (fences.some(({ from, to }) => at >= from && at <= to) ? line : ''));
   return {
     path,
     line: (fences[0]?.from ?? 0) + 1,
     code: `${code.join('\n').trimEnd()}\nexport {};\n`,
-    runs: !fences.some((fence) => fence.info.split(/\s+/).includes('no-run')),
+    runs: !flags.includes('no-run'),
+    alone: flags.includes('alone'),
     output: outputs.length > 0 ? outputs.join('\n') : undefined,
   };
 }

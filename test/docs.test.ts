@@ -1,20 +1,24 @@
 /** Checks the documents: their code compiles and runs, the paths they name exist, their tables are correct. */
 
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
+import * as bridle from '../src/index.ts';
+import * as readyMade from '../src/ready-made/index.ts';
 import { loadPolicy } from '../src/policy-files/load/load-policy.ts';
 import { parsePolicyFile } from '../src/policy-files/read/parse-policy-file.ts';
 import { testPolicy } from '../src/policy-files/test/test-policy.ts';
 import { optionalPackages } from '../src/files/optional-packages.ts';
 import { errorCodes } from '../src/kernel/errors.ts';
+import { commandTable } from '../src/cli/command-table.ts';
 import { builtinTools } from '../src/tools/index.ts';
 import { run, runNode, runTsc, type Ended } from './rigs/child.ts';
 import {
   blocksIn,
   commandsIn,
+  type DocBlock,
   type DocProgram,
   filledIn,
   flagsOf,
@@ -22,20 +26,33 @@ import {
   proseOf,
   transcriptOf,
 } from './doc-programs.ts';
+import { namesProgram, nameRowsIn, publicNames } from './doc-names.ts';
 import { filesUnder, read, root } from './source.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { main } from './cli/terminal-rig.ts';
 import rules from './contract/rules.json' with { type: 'json' };
 
 const documents = [
-  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'].filter(exists),
-  ...(exists('docs') ? filesUnder('docs') : []).filter((path) => path.endsWith('.md')),
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'bench/README.md',
+  'examples/README.md',
+  ...filesUnder('docs').filter((path) => path.endsWith('.md')),
 ];
 const programs = documents.flatMap((path) => programsIn(path, read(path)));
 /** The `@example`s of the source: compiled, not run. */
 const examples = filesUnder('src')
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
   .flatMap((path) => programsIn(path, read(path).replaceAll(/^ *\/?\*+\/? ?/gm, '')));
+
+/** The names in tables with a column "in Bridle": compiled, so that each of them exists. */
+const tables = documents.map((path) => nameRowsIn(path, read(path)));
+const names = publicNames(read('docs/reference/api.txt'));
+const tableNames = tables.flatMap(([first, ...rest]) =>
+  first === undefined ? [] : [namesProgram([first, ...rest], { names, others: isWord })],
+);
 
 /** Inside the repository, so that `bridle` resolves through package.json. */
 const workshop = join(root, 'build/docs');
@@ -46,14 +63,28 @@ function exists(path: string): boolean {
   return existsSync(join(root, path));
 }
 
+/** True for entry points, commands, and the built-in tools and their arguments. */
+function isWord(name: string): boolean {
+  const [command = '', ...rest] = name.startsWith('bridle ') ? name.split(' ').slice(1) : [];
+  const row = commandTable[command];
+  if (row !== undefined) return rest.every((word) => 'commands' in row && word in row.commands);
+  if (name.startsWith('bridle')) return name.replace('bridle', '.') in manifest.exports;
+  return builtinTools.some((tool) => tool.name === name || tool.args?.includes(name));
+}
+
 function nameOf({ path, line }: DocProgram): string {
   return `${path.replaceAll(/[^\w]/g, '-')}-${line}`;
+}
+
+/** `docs/guides/hooks.md:9, 60` */
+function placeOf(group: readonly DocProgram[]): string {
+  return `${group[0]?.path}:${group.map(({ line }) => line).join(', ')}`;
 }
 
 beforeAll(async () => {
   rmSync(workshop, { recursive: true, force: true });
   mkdirSync(workshop, { recursive: true });
-  const all = [...programs, ...examples];
+  const all = [...programs, ...examples, ...tableNames];
   for (const program of all) writeFileSync(join(workshop, `${nameOf(program)}.ts`), program.code);
   if (all.length === 0) return;
   const compilerOptions = {
@@ -80,13 +111,45 @@ describe('the code in the documents', () => {
     expect(compilation?.output ?? '').toBe('');
   });
 
-  const running = programs.filter((program) => program.runs);
-  it.concurrent.for(running.map((program) => [`${program.path}:${program.line}`, program] as const))(
+  // The programs of a page run one after the other in one process, which loads Bridle once, except those marked `alone`.
+  const running = documents.flatMap((path) => {
+    const onPage = programs.filter((program) => program.path === path && program.runs);
+    const [together, alone] = [onPage.filter((program) => !program.alone), onPage.filter((program) => program.alone)];
+    return [together, ...alone.map((program) => [program])].filter((group) => group.length > 0);
+  });
+  it.concurrent.for(running.map((group) => [placeOf(group), group] as const))(
     'runs: %s',
-    async ([, program], { expect: expectHere }) => {
-      const child = await runNode([join(workshop, 'out', `${nameOf(program)}.js`)], elsewhere);
+    async ([place, group], { expect: expectHere }) => {
+      const separator = '---- the next program ----\n';
+      const start = `process.stdout.write(${JSON.stringify(separator)});`;
+      const steps = group.map((program) => `${start}\nawait import('./out/${nameOf(program)}.js');\n`);
+      const script = join(workshop, `${place.replaceAll(/\W/g, '-')}.mjs`);
+      writeFileSync(script, steps.join(''));
+      const child = await runNode([script], elsewhere);
       expectHere(child.code, child.output).toBe(0);
-      if (program.output !== undefined) expectHere(child.stdout.trim()).toBe(program.output.trim());
+      const printed = child.stdout.split(separator).slice(1);
+      for (const [at, { path, line, output }] of group.entries()) {
+        if (output !== undefined) expectHere(printed[at]?.trim(), `${path}:${line}`).toBe(output.trim());
+      }
+    },
+  );
+});
+
+describe('the modules in the documents', () => {
+  const modules = documents
+    .flatMap((path) => blocksIn(path, read(path), ['js']))
+    .filter(({ text }) => text.includes('export default'));
+
+  // A function gets the helpers, as a policy or hook module that cannot import them.
+  it.each(modules.map((block) => [`${block.path}:${block.line}`, block] as const))(
+    'export rules, hooks or options: %s',
+    async (place, block) => {
+      const file = join(workshop, `module-${place.replaceAll(/\W/g, '-')}.mjs`);
+      writeFileSync(file, block.text);
+      const { default: exported } = (await import(file)) as { default: unknown };
+      const value = typeof exported === 'function' ? (exported({ ...bridle, ...readyMade }) as unknown) : exported;
+      expect(value).toBeTypeOf('object');
+      expect(value).not.toBeNull();
     },
   );
 });
@@ -160,14 +223,16 @@ describe('the commands in the documents', () => {
     expect(wrong).toEqual([]);
   });
 
-  const shown = documents.filter((path) => blocksIn(path, read(path), ['console']).length > 0);
+  const shown = documents.filter((path) =>
+    blocksIn(path, read(path)).some((block) => block.language === 'console' || isRunnable(block)),
+  );
 
   it('are shown with their output in the README', () => {
     expect(shown).toContain('README.md');
   });
 
   // Each page has one folder. A block with file=NAME is a file in it; with=PATH adds a file of the repository.
-  it.each(shown)('print what is shown: %s', async (path) => {
+  it.each(shown)('run, and print what is shown: %s', async (path) => {
     const folder = join(elsewhere, path.replaceAll(/\W/g, '-'));
     mkdirSync(folder);
     const put = (file: string, text: string): void => {
@@ -176,10 +241,19 @@ describe('the commands in the documents', () => {
     };
     for (const block of blocksIn(path, read(path))) {
       for (const file of flagsOf(block, 'file')) put(file, block.text);
-      if (block.language !== 'console') continue;
+      for (const line of isRunnable(block) ? block.text.trim().split('\n') : []) {
+        const { code, output } = await typedIn(folder, withoutQuestion(line));
+        expect(code, `${path}:${block.line}: ${line}\n${output}`).toBeLessThan(usageError);
+      }
+      for (const file of flagsOf(block, 'home')) {
+        const shownParts = JSON.parse(block.text.replaceAll('/home/ann', `${folder}-home`)) as object;
+        expect(JSON.parse(readFileSync(join(`${folder}-home`, file), 'utf8'))).toMatchObject(shownParts);
+      }
+      // The package test runs blocks that need the installed package.
+      if (block.language !== 'console' || block.flags.includes('installed')) continue;
       for (const file of flagsOf(block, 'with')) put(file, read(file));
       for (const { typed, printed } of transcriptOf(block)) {
-        const output = await typedIn(folder, typed);
+        const { output } = await typedIn(folder, typed);
         expect(output, `${path}:${block.line}: ${typed}`).toBe(filledIn(printed, output));
       }
     }
@@ -222,12 +296,14 @@ describe('README.md', () => {
     expect(manifest.bugs.url).toBe(`${address}/issues`);
     const targets = Array.from(proseOf(read('README.md')).matchAll(/\]\(([^)\s]+)/g), ([, target = '']) => target);
     expect(targets.length).toBeGreaterThan(10);
-    expect(targets.filter((target) => !/^(https:|(?!\.)[\w./-]+\.\w+(#|$))/.test(target))).toEqual([]);
+    expect(targets.filter((target) => !/^(https:|#|(?!\.)[\w./-]+\.\w+(#|$))/.test(target))).toEqual([]);
   });
 
   it('says how many rules of the contract are in force, and how many are not yet', () => {
     const counts =
-      /\[(\d+) rules\]\(test\/contract\/rules\.json\)[^]*?(\d+) further rules/.exec(read('README.md')) ?? [];
+      /\[(\d+) guarantees\]\(CONTRIBUTING\.md#the-contract\)[^]*?(\d+)\s+more\s+are\s+planned/.exec(
+        read('README.md'),
+      ) ?? [];
     const later = rules.filter(({ status }) => status === 'not yet').length;
     expect(counts.slice(1).map(Number), 'correct the numbers in the README').toEqual([rules.length - later, later]);
   });
@@ -240,17 +316,30 @@ describe('docs/reference/errors.md', () => {
   });
 });
 
+/** An `sh` block with nothing but commands of bridle; `no-run` excludes it. */
+function isRunnable(block: DocBlock): boolean {
+  if (block.language !== 'sh' || block.flags.includes('no-run')) return false;
+  return commandsIn(block).every(([first, second]) => first === 'bridle' || (first === 'npx' && second === 'bridle'));
+}
+
+/** These commands ask before they write; there is no terminal here. */
+function withoutQuestion(line: string): string {
+  return line.replace(/bridle (trust|install)/, '$& --yes');
+}
+
+const usageError = 2;
+
 /** The output of a command typed in a terminal without colours. */
-async function typedIn(folder: string, typed: string): Promise<string> {
+async function typedIn(folder: string, typed: string): Promise<Ended> {
   const commands = [
-    `export BRIDLE_HOME='${folder}-home' NO_COLOR=1`,
+    `export HOME='${folder}-home' BRIDLE_HOME='${folder}-home/.bridle' NO_COLOR=1`,
     `bridle() { '${process.execPath}' '${main}' "$@"; }`,
     'npx() { "$@"; }',
     'exec 2>&1',
     typed,
   ];
-  const { stdout } = await run({ command: 'bash', args: ['-c', commands.join('\n')], cwd: folder });
-  return stdout.trim().replaceAll(realpathSync(folder), '/project');
+  const ended = await run({ command: 'bash', args: ['-c', commands.join('\n')], cwd: folder });
+  return { ...ended, output: ended.stdout.trim().replaceAll(realpathSync(folder), '/project') };
 }
 
 /** Link targets relative to the document, and `code` that looks like a path relative to the root. */

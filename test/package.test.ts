@@ -1,12 +1,14 @@
 /** The package as a user gets it: packed, installed into an empty project, imported and compiled there. */
 
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
+import { blocksIn, type DocBlock, flagsOf, transcriptOf } from './doc-programs.ts';
 import { run, runNode, runTsc } from './rigs/child.ts';
-import { filesUnder, root } from './source.ts';
+import { filesUnder, read, root } from './source.ts';
+import { testTemplates } from './templates/packed-templates.ts';
 
 const entryPoints = Object.keys(manifest.exports)
   .filter((entryPoint) => !entryPoint.endsWith('.json'))
@@ -16,43 +18,82 @@ const entryPoints = Object.keys(manifest.exports)
 const maxPackages = 40;
 const maxMegabytes = 50;
 
-const project = mkdtempSync(join(tmpdir(), 'bridle-package-'));
+/** As a reader has it: the repository (here only what it packs) in `bridle`, an empty folder `project` next to it. */
+const place = mkdtempSync(join(tmpdir(), 'bridle-package-'));
+const project = join(place, 'project');
+const repository = join(place, 'bridle');
 let packed: string[] = [];
+let pasted: { readonly shown: string; readonly printed: string } | undefined;
 
 function write(name: string, content: unknown): void {
   writeFileSync(join(project, name), typeof content === 'string' ? content : JSON.stringify(content));
 }
 
 beforeAll(async () => {
+  mkdirSync(project);
+  mkdirSync(repository);
   const pack = await run({
     command: 'npm',
-    args: ['pack', '--json', '--ignore-scripts', '--pack-destination', project],
+    args: ['pack', '--json', '--ignore-scripts', '--pack-destination', repository],
     cwd: root,
   });
   expect(pack.code, pack.output).toBe(0);
   const [tarball] = JSON.parse(pack.stdout) as { filename: string; files: { path: string }[] }[];
   packed = tarball?.files.map((file) => file.path) ?? [];
+  pasted = await pasteReadme();
   write('package.json', { private: true, type: 'module' });
-  const install = await run({
-    command: 'npm',
-    args: ['install', '--prefer-offline', '--no-audit', '--no-fund', `./${tarball?.filename}`],
-    cwd: project,
-  });
-  expect(install.code, install.output).toBe(0);
 });
 
-afterAll(() => rmSync(project, { recursive: true, force: true }));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+/** Does in the empty folder what the README says: its install command, its first code block, its command for that. */
+async function pasteReadme(): Promise<{ readonly shown: string; readonly printed: string }> {
+  const blocks = blocksIn('README.md', read('README.md'));
+  const [, install] = /^(npm install \S+)\s+# in your project$/m.exec(read('README.md')) ?? [];
+  const code = blocks.find(({ language }) => /^[jt]s$/.test(language));
+  const shown = blocks.find((block) => block.flags.includes('installed'));
+  const [file] = flagsOf(code ?? missing, 'file');
+  const [command] = transcriptOf(shown ?? missing);
+  if (install === undefined || file === undefined || command === undefined) throw new Error('README: nothing to paste');
+  const installed = await shell(install);
+  expect(installed.code, installed.output).toBe(0);
+  write(file, code?.text);
+  const { output } = await shell(command.typed);
+  return { shown: command.printed, printed: output.trim() };
+}
+
+const missing: DocBlock = { path: 'README.md', line: 0, language: '', flags: [], text: '' };
+
+/** Runs a line as it is written in the README. */
+function shell(line: string): ReturnType<typeof run> {
+  const quiet = { npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' };
+  return run({ command: 'bash', args: ['-c', line], cwd: project, env: { ...process.env, ...quiet } });
+}
 
 describe('the packed package', () => {
+  it('runs the first code block of the README in an empty folder', () => {
+    expect(pasted?.printed).toBe(pasted?.shown);
+    expect(pasted?.shown).toContain('Reading only');
+  });
+
   it('contains the compiled source, the manifest and the documents at the root, nothing else', () => {
     const compiled = filesUnder('src')
       .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
       .map((path) => path.replace(/^src/, 'dist').replace(/\.ts$/, ''))
       .flatMap((path) => [`${path}.js`, `${path}.d.ts`]);
     const bundled = ['main', 'quick', 'hook', 'hook-code', 'late'].map((name) => `dist/cli/${name}.cjs`);
-    const front = [...bundled, 'CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'policy.schema.json'];
+    const templates = filesUnder('templates');
+    const front = [
+      ...bundled,
+      ...templates,
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'package.json',
+      'policy.schema.json',
+    ];
     expect(bundled.filter((path) => !packed.includes(path))).toEqual([]);
-    expect(compiled.filter((path) => !packed.includes(path))).toEqual([]);
+    expect([...compiled, ...templates].filter((path) => !packed.includes(path))).toEqual([]);
     expect(
       packed.filter((path) => !compiled.includes(path) && !front.includes(path)),
       'left over from an earlier build? delete dist/ and build/, then build again',
@@ -183,6 +224,10 @@ describe('the packed package', () => {
     const child = await compile(['entry.ts'], { types: [], lib: ['es2023', 'dom'] });
     expect(child.output).toBe('');
   });
+});
+
+describe('the packed package', () => {
+  testTemplates(() => project);
 });
 
 function runScript(script: string): ReturnType<typeof run> {
