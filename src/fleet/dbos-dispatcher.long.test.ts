@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { act, calling } from '../../test/rigs/agent-rig.ts';
 import { proves } from '../../test/contract/cite.ts';
+import { cutLine } from '../../test/postgres/cut-line.ts';
 import { answering, fleetAgent, fleetRig, until } from '../../test/rigs/fleet-rig.ts';
 import { describePostgres, type StoreRig } from '../../test/rigs/store-rig.ts';
 import type { Store } from '../store/store.ts';
@@ -48,6 +49,27 @@ describePostgres('the queue', (rig: StoreRig) => {
       await fleet.start({});
       await until(() => isDone(store, 'r2'));
       expect((await store.runs.get('r2'))?.segment).toBe(1);
+    },
+    hangMs,
+  );
+
+  it(
+    proves('R07')('starts although the connection is lost while the queue is opened'),
+    async () => {
+      const line = await cutLine(rig.at);
+      line.cutAt('workflow_status', 'before');
+      try {
+        const worker = await fleet.start({}, { store: { at: line.url, keys: rig.keys } });
+        await queueRun(worker.store, { id: 'r1', prompt: 'go' });
+        await until(() => isDone(worker.store, 'r1'));
+        expect(fleet.events).toContainEqual({
+          type: 'problem',
+          message: expect.stringContaining('cannot open the queue yet'),
+        });
+        await worker.stop();
+      } finally {
+        await line.close();
+      }
     },
     hangMs,
   );

@@ -50,7 +50,8 @@ export async function openDbosQueue(options: DbosQueueOptions): Promise<DbosQueu
   // Agents must not run inside the workflow: they run in the async context that started the worker.
   const runOutside = AsyncResource.bind(options.work);
   const queues: LocalQueue[] = [];
-  let workflow: SegmentWorkflow = ({ run, agent }) => runOutside({ id: run, agent });
+  const segment: SegmentWorkflow = ({ run, agent }) => runOutside({ id: run, agent });
+  let workflow = segment;
   const { url, schema } = databaseOf(settings.store.at);
   const dbos = await launchDbos({
     url,
@@ -58,9 +59,10 @@ export async function openDbosQueue(options: DbosQueueOptions): Promise<DbosQueu
     application,
     executor: worker,
     declare: () => {
-      workflow = DBOS.registerWorkflow(workflow, { name: workflowName });
+      workflow = DBOS.registerWorkflow(segment, { name: workflowName });
       // A registered queue's limits are shared by all workers; an internal queue's are this worker's own.
       const limits = { workerConcurrency: concurrency, minPollingIntervalMs: pollMs };
+      queues.length = 0;
       for (const agent of agents) queues.push(registerInternalQueue(`${application}/${agent}`, limits));
     },
     problem: (message) => emit({ type: 'problem', message }),

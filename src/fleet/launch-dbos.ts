@@ -1,8 +1,10 @@
 /** Launches DBOS on the store's Postgres database, in its own schema. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import pg from 'pg';
 import { BridleError, messageOf } from '../kernel/errors.ts';
+import { isConnectionLost } from '../store/postgres/postgres-error.ts';
 import { withLock } from './advisory-lock.ts';
 
 export interface DbosOptions {
@@ -12,7 +14,7 @@ export interface DbosOptions {
   /** Owns the workflows: other applications in the same schema don't see them. */
   readonly application: string;
   readonly executor: string;
-  /** Registers workflows and queues; called before the first delivery. */
+  /** Registers workflows and queues; called before the first delivery, and again for each further attempt to launch. */
   readonly declare: () => void;
   readonly problem: (message: string) => void;
 }
@@ -26,10 +28,26 @@ export interface LaunchedDbos {
 /** Enough for polling the queue, offering runs, and ending several workflows at the same time. */
 const maxConnections = 6;
 
+/** Pauses between attempts to launch if the connection is lost, for example because the server restarts. */
+const pausesMs = [100, 400, 1600];
+
 export async function launchDbos(options: DbosOptions): Promise<LaunchedDbos> {
   if (DBOS.isInitialized()) {
     throw new BridleError('WORKER_FAILED', 'DBOS is already running in this process: start one worker per process');
   }
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await tryLaunch(options);
+    } catch (error) {
+      const pauseMs = pausesMs[attempt];
+      if (pauseMs === undefined || !isLaunchInterrupted(error)) throw openError(error, options.schema);
+      options.problem(`cannot open the queue yet: ${messageOf(error)}`);
+      await sleep(pauseMs);
+    }
+  }
+}
+
+async function tryLaunch(options: DbosOptions): Promise<LaunchedDbos> {
   const pool = openPool(options);
   const shutdown = async (timeoutMs: number): Promise<void> => {
     await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: timeoutMs });
@@ -43,8 +61,13 @@ export async function launchDbos(options: DbosOptions): Promise<LaunchedDbos> {
     return { pool, shutdown };
   } catch (error) {
     await shutdown(0).catch(() => undefined);
-    throw openError(error, options.schema);
+    throw error;
   }
+}
+
+/** DBOS keeps the database's error in `error`. */
+function isLaunchInterrupted(error: unknown): boolean {
+  return isConnectionLost(error) || (error instanceof Error && 'error' in error && isConnectionLost(error.error));
 }
 
 /** Without error listeners, a broken connection, idle or in use, would crash the process. */
