@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { install } from '../../test/frameworks/prepare.mjs';
+import { isolation } from '../../test/frameworks/run-suite.mjs';
 import { allowedToAdd } from '../goals.mjs';
 
 const frameworks = fileURLToPath(new URL('../../test/frameworks/', import.meta.url));
@@ -12,10 +13,7 @@ const program = fileURLToPath(new URL('../adapters/measure-turn.mjs', import.met
 export async function run(pace, emit) {
   const added = [];
   for (const name of readdirSync(frameworks).filter((each) => existsSync(`${frameworks}${each}/driver.mjs`))) {
-    const node = install(name);
-    const options = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
-    const output = execFileSync(node, [program, `${frameworks}${name}`, JSON.stringify(pace)], options);
-    const row = { ...JSON.parse(output.split('\n').findLast((line) => line.startsWith('{"suite":'))), case: name };
+    const row = measure(name, pace);
     emit(row);
     added.push(addedCells(row));
   }
@@ -23,13 +21,21 @@ export async function run(pace, emit) {
   emit({ suite: 'adapters', case: 'what the guard adds', table });
 }
 
-function addedCells({ case: name, ours, limit, limits }) {
+function measure(name, pace) {
+  const [command, ...args] = [...isolation(), install(name), program, `${frameworks}${name}`, JSON.stringify(pace)];
+  const output = execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  const row = JSON.parse(output.split('\n').findLast((line) => line.startsWith('{"suite":')));
+  return { ...row, case: row.isPart ? `${name} without its program` : name };
+}
+
+function addedCells({ case: name, ours, limit, limits, isPart }) {
   const added = ours - limit;
   const allowed = allowedToAdd(limit);
   const part = `${Math.round((added / limit) * 100)} %`;
   const floor = limits['limit floor'];
   const least = floor === undefined ? '–' : microseconds(floor - limit);
-  return [name, microseconds(added), part, microseconds(allowed), added <= allowed ? 'met' : 'missed', least];
+  const goal = isPart ? ['–', '–'] : [microseconds(allowed), added <= allowed ? 'met' : 'missed'];
+  return [name, microseconds(added), part, ...goal, least];
 }
 
 function microseconds(ns) {

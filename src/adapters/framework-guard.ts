@@ -71,17 +71,11 @@ export interface AttachedTools {
 const pauseTimeoutMs = 7 * 24 * 60 * 60 * 1000;
 const optionNames: readonly (keyof FrameworkGuardOptions)[] = [
   ...(['policy', 'tools', 'hooks', 'store', 'approver', 'answerers', 'journal', 'mask', 'default', 'cwd'] as const),
-  ...([
-    'limits',
-    'grant',
-    'timeoutMs',
-    'askTimeoutMs',
-    'journalTimeoutMs',
-    'resultOrder',
-    'onWarning',
-    'clock',
-  ] as const),
+  ...(['limits', 'grant', 'timeoutMs', 'askTimeoutMs', 'journalTimeoutMs'] as const),
+  ...(['resultOrder', 'onWarning', 'clock'] as const),
 ];
+/** A question does not wait inside a call: the call is made again when somebody has answered. */
+const stopWaiting = AbortSignal.abort();
 /** The longest list of sessions that are kept open at the same time. */
 const maxSessions = 10_000;
 
@@ -211,7 +205,7 @@ export class FrameworkGuard {
 
   private async startSession(framework: string, id: string): Promise<FrameworkSession> {
     const guard = await (this.starting ??= this.start(framework));
-    this.runs.set(id, { id, stopWaiting: AbortSignal.abort(), isResumed: () => false, triesAgain: true });
+    this.runs.set(id, { id, stopWaiting, isResumed: () => false, triesAgain: true });
     const session = await guard.start({ id, host: framework, loopName: framework, cwd: this.cwd });
     return new FrameworkSession(session, this.questions);
   }

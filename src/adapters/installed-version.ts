@@ -41,11 +41,18 @@ export function refuseMissing(framework: string, found: Readonly<Record<string, 
   );
 }
 
+/** Some adapters attach in every turn, so versions are read once. */
+const knownVersions = new Map<string, string>();
+
 /** The version in the package.json next to the program or to Bridle; undefined in a bundled app. */
 function installedVersion(name: string): string | undefined {
+  const known = knownVersions.get(name);
+  if (known !== undefined) return known;
   for (const from of [join(process.cwd(), 'index.js'), import.meta.url]) {
     const version = versionFrom(from, name);
-    if (version !== undefined) return version;
+    if (version === undefined) continue;
+    knownVersions.set(name, version);
+    return version;
   }
   return undefined;
 }

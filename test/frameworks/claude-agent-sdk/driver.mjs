@@ -29,6 +29,8 @@ export const driver = {
   load: (specifier) => import(specifier),
   showsRewrittenArgs: false,
   unreachable: 'preLlmCall',
+  /** Every turn starts a process. */
+  startsProcess: program !== 'fake',
   skips: {
     'ask-changed':
       'A question waits inside the callback canUseTool, so there is no stored call that somebody could change.',
