@@ -35,7 +35,8 @@ const decidingSteps: readonly ((pending: PendingCall) => MaybePromise<Verdict>)[
 export async function guardCall(origin: CallOrigin, request: CallRequest, host: ToolHost): Promise<CallResult> {
   origin.session.beginCall();
   try {
-    const read = await readCall(request, origin.position, origin);
+    const reading = readCall(request, origin.position, origin);
+    const read = reading instanceof Promise ? await reading : reading;
     const pending = new PendingCall(origin, read);
     pending.emitCall((call) => ({ type: 'tool_requested', ...call, args: eventArgs(pending, read.call.requested) }));
     if (read.problem !== undefined) {
