@@ -32,8 +32,6 @@ export function programsIn(path: string, text: string): DocProgram[] {
   let last: Fence | undefined;
   for (const fence of fencesIn(lines)) {
     const [language, ...flags] = fence.info.split(/\s+/);
-    // A block that needs a framework runs where the framework is installed: test/frameworks.
-    if (flags.some((flag) => flag.startsWith('framework='))) continue;
     if (language === 'ts') {
       if (lines[fence.before]?.trim() === continues && programs.length > 0) programs.at(-1)?.push(fence);
       else outputs[programs.push([fence]) - 1] = [];

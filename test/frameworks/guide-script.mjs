@@ -2,11 +2,18 @@
 
 /** `results`: the texts of the tool results since the prompt. Returns the next call, or the text of the answer. */
 export function nextAnswer(prompt, results) {
-  const wanted = [...prompt.matchAll(/weather in (?<city>\w+)|write to (?<to>\S+@\S+\w)/gi)].map(({ groups }) =>
-    groups.city === undefined
-      ? { tool: 'send_mail', args: { to: groups.to } }
-      : { tool: 'get_weather', args: { city: groups.city } },
-  );
+  if (/^ask the helper/i.test(prompt)) {
+    const [task] = prompt.match(/weather in \w+/);
+    return results.length === 0
+      ? { toolCalls: [{ id: 'call-helper', tool: 'helper', args: { task } }] }
+      : { text: results.join('; ') };
+  }
+  const wanted = [
+    ...prompt.matchAll(/weather in (?<city>\w+)|write to (?<to>\S+@\S+\w)|(?<act>read|remove) (?<path>\S+\w)/gi),
+  ].map(({ groups: { city, to, act, path } }) => {
+    if (city !== undefined) return { tool: 'get_weather', args: { city } };
+    return to === undefined ? { tool: act.toLowerCase(), args: { path } } : { tool: 'send_mail', args: { to } };
+  });
   const next = wanted[results.length];
   return next === undefined
     ? { text: results.join('; ') }

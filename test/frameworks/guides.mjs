@@ -10,7 +10,8 @@ const here = fileURLToPath(new URL('./', import.meta.url));
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Pages for all frameworks, whose programs use one of them. */
 const shared = { 'ai-sdk': ['docs/guides/frameworks/overview.md', 'README.md'] };
-const fence = /^```\w+ (?:no-policy )?(?<flag>framework|printed|file=\S+)\n(?<text>[^]*?)^```$/gm;
+const fence = /^```\w+ (?:no-policy )?(?<flag>framework|printed|approves|file=\S+)\n(?<text>[^]*?)^```$/gm;
+const bridle = join(root, 'dist/cli/main.cjs');
 
 /** A row like that of a case: passed, failed, or skipped if the framework has no guide of its own. */
 export function runGuide(name, node) {
@@ -21,6 +22,7 @@ export function runGuide(name, node) {
   rmSync(place, { recursive: true, force: true });
   mkdirSync(place, { recursive: true });
   cpSync(model, join(place, 'model.mjs'));
+  cpSync(join(here, 'mcp-server.mjs'), join(place, 'files-server.mjs'));
   if (existsSync(join(here, name, 'guide-agent.mjs')))
     cpSync(join(here, name, 'guide-agent.mjs'), join(place, 'agent.mjs'));
   const reason = [guide, ...(shared[name] ?? [])].flatMap((page) => runPage(page, place, node)).join('\n');
@@ -32,13 +34,29 @@ function runPage(page, place, node) {
   const blocks = [...readFileSync(join(root, page), 'utf8').matchAll(fence)].map(({ groups }) => groups);
   for (const { flag, text } of blocks) if (flag.startsWith('file=')) writeFileSync(join(place, flag.slice(5)), text);
   return blocks.flatMap(({ flag, text }, index) => {
+    if (flag === 'approves') approve(place, text);
     if (flag !== 'framework') return [];
     const program = join(place, `program-${index}.mjs`);
     writeFileSync(program, text);
     const [command, ...args] = [...isolation(), node, program];
-    const { stdout, stderr, status } = spawnSync(command, args, { cwd: place, encoding: 'utf8', timeout: 60_000 });
+    const { stdout, stderr, status } = run(place, command, args);
     const next = blocks[index + 1];
     const shown = next?.flag === 'printed' ? next.text : '';
     return stdout === shown && status === 0 ? [] : [`${page} shows\n${shown}but it prints\n${stdout}${stderr}`];
   });
+}
+
+/** Runs a command that answers the question `<id>`, as a person with a key. */
+function approve(place, text) {
+  run(place, process.execPath, [bridle, 'approvals', 'key', 'ann', '--no-passphrase']);
+  const { stdout } = run(place, process.execPath, [bridle, 'approvals', 'list', '--json']);
+  const [{ id }] = JSON.parse(stdout).approvals;
+  const [, ...args] = text.trim().replace('<id>', id).replace('npx bridle', 'bridle').split(' ');
+  const { status, stderr } = run(place, process.execPath, [bridle, ...args]);
+  if (status !== 0) throw new Error(`${text}${stderr}`);
+}
+
+function run(place, command, args) {
+  const env = { ...process.env, HOME: place };
+  return spawnSync(command, args, { cwd: place, env, encoding: 'utf8', timeout: 60_000 });
 }

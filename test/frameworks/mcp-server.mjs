@@ -1,4 +1,4 @@
-/** The MCP server "files", over stdio: `node mcp-server.mjs <file>`. It notes the tools that were called in the file. */
+/** The MCP server "files", over stdio: `node mcp-server.mjs [file]`. It notes the tools that were called in the file. */
 
 import { appendFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ function answer(method, params, noted) {
   }
   if (method === 'tools/list') return { tools: Object.keys(tools).map((name) => ({ name, inputSchema })) };
   if (method !== 'tools/call') return {};
-  appendFileSync(noted, `${params.name}\n`);
+  if (noted !== undefined) appendFileSync(noted, `${params.name}\n`);
   return { content: [{ type: 'text', text: tools[params.name](params.arguments) }] };
 }
 

@@ -10,7 +10,7 @@ class GuideModel extends BaseLlm {
     const results = parts.flatMap(({ functionResponse }) => functionResponse ?? []);
     const { text, toolCalls = [] } = nextAnswer(
       parts[0].text,
-      results.map(({ response }) => response.error ?? response.result),
+      results.map(({ response: { error, result, content } }) => error ?? result ?? content[0].text),
     );
     const calls = toolCalls.map(({ id, tool: name, args }) => ({ functionCall: { id, name, args } }));
     yield { content: { role: 'model', parts: text === undefined ? calls : [{ text }] } };
