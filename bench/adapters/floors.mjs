@@ -3,15 +3,26 @@
  * being guarded at these places. By the entry point of the adapter.
  */
 
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** A model with functions of its own around the calls. */
+const passedModel = (model) =>
+  new Proxy(model, {
+    get(target, key) {
+      if (key === 'doGenerate') return async (options) => target.doGenerate(options);
+      return Reflect.get(target, key, target);
+    },
+  });
+
+/** Replaces a method of an agent. `make` gets the original one. */
+const replace = (agent, name, make) => (agent[name] = make(agent[name].bind(agent)));
+
+/** Agents that run inside a tool are found through the async context. */
+const inTool = new AsyncLocalStorage();
+
 export const floors = {
   'ai-sdk': {
-    guardModel: (_guard, model) =>
-      new Proxy(model, {
-        get(target, key) {
-          if (key === 'doGenerate') return async (options) => target.doGenerate(options);
-          return Reflect.get(target, key, target);
-        },
-      }),
+    guardModel: (_guard, model) => passedModel(model),
     guardTools: (_guard, tools) =>
       Object.fromEntries(
         Object.entries(tools).map(([name, tool]) => [
@@ -37,6 +48,51 @@ export const floors = {
           invoke: async (context, input, details) => tool.invoke(context, input, details),
         }));
       Object.defineProperty(agent, 'getAllTools', { value: getAllTools });
+      return agent;
+    },
+  },
+  voltagent: {
+    guardAgent(_guard, agent) {
+      replace(agent, 'createToolExecutionFactory', (original) => (operation, hooks) => {
+        const make = original(operation, hooks);
+        return (tool) => {
+          const execute = make(tool);
+          return (args, options) => inTool.run(tool, execute, args, options);
+        };
+      });
+      replace(agent, 'prepareTools', (original) => async (...given) => {
+        const tools = Object.entries(await original(...given));
+        return Object.fromEntries(tools.map(([name, tool]) => [name, { ...tool, needsApproval: async () => false }]));
+      });
+      replace(
+        agent,
+        'resolveModelReference',
+        (original) =>
+          async (...given) =>
+            passedModel(await original(...given)),
+      );
+      return agent;
+    },
+  },
+  mastra: {
+    guardAgent(_guard, agent) {
+      replace(agent, 'convertTools', (original) => async (options) => {
+        const tools = Object.entries(await original(options));
+        return Object.fromEntries(
+          tools.map(([name, tool]) => [
+            name,
+            { ...tool, execute: (input, context) => inTool.run(tool, () => tool.execute(input, context)) },
+          ]),
+        );
+      });
+      replace(
+        agent,
+        'resolveModelConfig',
+        (original) =>
+          async (...given) =>
+            passedModel(await original(...given)),
+      );
+      replace(agent, 'generate', (original) => (input, options) => inTool.run(agent, original, input, options));
       return agent;
     },
   },
