@@ -14,6 +14,7 @@ import { buildGuard, type Guard, reportOnce } from '../kernel/guard/guard.ts';
 import type { GuardOptions, PolicySource } from '../kernel/guard/guard-options.ts';
 import type { PointName } from '../kernel/hooks/points/points.ts';
 import { newId } from '../kernel/ids.ts';
+import type { MaybePromise } from '../kernel/maybe-promise.ts';
 import { pairText } from '../kernel/names.ts';
 import type { ServerDeclaration, StandardSchema, ToolDeclaration } from '../kernel/tool.ts';
 import type { SessionRun } from '../store/store-approver.ts';
@@ -94,7 +95,7 @@ export class FrameworkGuard {
   private readonly points = new Set<PointName>(['onSessionStart', 'onSessionEnd', 'onEvent']);
   private readonly unguarded = new Set<string>();
   private readonly warnings = new Set<string>();
-  private readonly sessions = new Map<string, Promise<FrameworkSession>>();
+  private readonly sessions = new Map<string, MaybePromise<FrameworkSession>>();
   private guard: Guard;
   private starting: Promise<Guard> | undefined;
   private isEnded = false;
@@ -123,7 +124,8 @@ export class FrameworkGuard {
   attach({ tools, points, unguarded = [] }: AttachedTools): readonly ToolDeclaration[] {
     for (const point of points) this.points.add(point);
     const known = new Map(this.declared);
-    const added = declareTools(tools).map((tool) => mergeDeclarations(this.userDeclaration(tool), tool));
+    const userDeclared = (key: string) => this.options.tools?.find((each) => keyOf(each) === key);
+    const added = declareTools(tools).map((tool) => mergeDeclarations(userDeclared(keyOf(tool)), tool));
     for (const tool of added) this.declared.set(keyOf(tool), tool);
     if (this.starting === undefined && tools.length > 0) this.rebuild(known);
     for (const name of unguarded) this.unguarded.add(name);
@@ -155,9 +157,9 @@ export class FrameworkGuard {
     return (this.options.hooks ?? []).some((hook) => typeof hook[point] === 'function');
   }
 
-  /** The session with this id. It starts with its first use; a session of the same id may have run in another process. */
-  session(framework: string, id: string = this.defaultSession): Promise<FrameworkSession> {
-    if (this.isEnded) throw new BridleError('SESSION_ENDED', 'the guard has ended');
+  /** The session with this id, which may have run in another process. It starts with its first use: until then, a promise. */
+  session(framework: string, id: string = this.defaultSession): MaybePromise<FrameworkSession> {
+    if (this.isEnded) return Promise.reject(new BridleError('SESSION_ENDED', 'the guard has ended'));
     const known = this.sessions.get(id);
     if (known !== undefined) {
       // The sessions are in order of their last use.
@@ -179,17 +181,13 @@ export class FrameworkGuard {
   /** Ends all sessions. Guarded tools are refused from then on. */
   async end(reason?: string): Promise<void> {
     this.isEnded = true;
-    const sessions = await Promise.allSettled(this.sessions.values());
+    const sessions = await Promise.allSettled([...this.sessions.values()].map((each) => Promise.resolve(each)));
     this.sessions.clear();
     for (const each of sessions) if (each.status === 'fulfilled') await each.value.end(reason);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.end();
-  }
-
-  private userDeclaration(tool: ToolDeclaration): ToolDeclaration | undefined {
-    return this.options.tools?.find((each) => keyOf(each) === keyOf(tool));
   }
 
   /** If the tools are refused, the guard stays as it was. */
@@ -206,8 +204,10 @@ export class FrameworkGuard {
   private async startSession(framework: string, id: string): Promise<FrameworkSession> {
     const guard = await (this.starting ??= this.start(framework));
     this.runs.set(id, { id, stopWaiting, isResumed: () => false, triesAgain: true });
-    const session = await guard.start({ id, host: framework, loopName: framework, cwd: this.cwd });
-    return new FrameworkSession(session, this.questions);
+    const own = await guard.start({ id, host: framework, loopName: framework, cwd: this.cwd });
+    const session = new FrameworkSession(own, this.questions);
+    this.sessions.set(id, session);
+    return session;
   }
 
   /** Registers the hooks of the policy file. From then on, no hooks can be added. */
@@ -222,7 +222,7 @@ export class FrameworkGuard {
   /** Ends the session that was not used for the longest time, unless a call of it is running. */
   private async endOldest(): Promise<void> {
     for (const [id, starting] of this.sessions) {
-      const session = await starting.catch(() => undefined);
+      const session = starting instanceof Promise ? await starting.catch(() => undefined) : starting;
       if (id === this.defaultSession || session?.isActive === true) continue;
       if (!this.sessions.delete(id)) return;
       this.runs.delete(id);

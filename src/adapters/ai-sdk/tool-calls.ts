@@ -4,6 +4,7 @@
  */
 
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import type { RunContext } from '../../kernel/guard/calls/run-tool.ts';
 import { type DecidedCall, refusalError, type ToolRun } from '../decided-call.ts';
@@ -170,7 +171,7 @@ export class ToolCalls {
     return this.parsed.get(tool)?.during(call.args, decide) ?? decide();
   }
 
-  private session(): Promise<FrameworkSession> {
+  private session(): MaybePromise<FrameworkSession> {
     const { guard, framework, session } = this.place;
     return guard.session(framework, session);
   }

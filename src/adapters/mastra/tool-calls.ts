@@ -3,6 +3,7 @@
 import { BridleError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { type JsonObject, type JsonValue, sameJson } from '../../kernel/json.ts';
+import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import { quoteName } from '../../kernel/names.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { refusalError } from '../decided-call.ts';
@@ -67,7 +68,7 @@ export class ToolCalls {
     return this.open.outcome(key, opened, first);
   }
 
-  session(id: string | undefined): Promise<FrameworkSession> {
+  session(id: string | undefined): MaybePromise<FrameworkSession> {
     return this.guard.session(frameworkName, id ?? this.guard.defaultSession);
   }
 
