@@ -45,6 +45,16 @@ export function refuseUnreachable(hooks: readonly Hook[], reached: ReadonlySet<P
   );
 }
 
+/** Tools that run at the provider or in the client cannot be guarded, so the user must accept them (B03). */
+export function refuseElsewhere(names: readonly string[], accepted: 'unguarded' | undefined): void {
+  if (names.length === 0 || accepted === 'unguarded') return;
+  throw new BridleError(
+    'TOOL_INVALID',
+    `${names.map(quoteName).join(', ')}: the provider, the client or another machine runs it, so Bridle cannot guard it. ` +
+      `Remove it, or set providerTools: 'unguarded'`,
+  );
+}
+
 /** Both schemas are enforced; everything else that the user declares wins. */
 export function mergeDeclarations(declared: ToolDeclaration | undefined, tool: ToolDeclaration): ToolDeclaration {
   if (declared === undefined) return tool;

@@ -3,8 +3,10 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { BridleError } from '../../kernel/errors.ts';
 import type { Turn } from '../../kernel/guard/turn.ts';
+import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import { quoteName } from '../../kernel/names.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
+import type { FrameworkSession } from '../framework-session.ts';
 import { refuseUnknownOptions } from '../framework-setup.ts';
 import { checkVersion, refuseMissing } from '../installed-version.ts';
 import { modelPoints } from '../model-call.ts';
@@ -43,11 +45,24 @@ export function guardModel<M extends AiModel>(guard: FrameworkGuard, model: M, o
   });
 }
 
-/** The turn of a model call, by what its prompt says. The SDK runs nothing for a call that a person has refused, so that is recorded here. */
-export async function turnOfCall(place: CallPlace, { prompt }: LanguageModelV4CallOptions): Promise<Turn> {
+/** The turn of a model call, by what its prompt says. */
+export function turnOfCall(place: CallPlace, { prompt }: LanguageModelV4CallOptions): MaybePromise<Turn> {
   const { guard, framework, agent } = place;
-  const session = await guard.session(framework, place.session);
   const messages = prompt as readonly unknown[] as readonly ChatMessage[];
+  const turnIn = (session: FrameworkSession): Turn => session.turn({ agent, ...positionOf(messages) });
+  const session = guard.session(framework, place.session);
+  if (!(session instanceof Promise) && refusalsIn(messages).length === 0) return turnIn(session);
+  return Promise.resolve(session)
+    .then((started) => recordRefusals(place, started, messages))
+    .then(turnIn);
+}
+
+/** The SDK runs nothing for a call that a person has refused, so that is recorded here. */
+async function recordRefusals(
+  { guard, agent }: CallPlace,
+  session: FrameworkSession,
+  messages: readonly ChatMessage[],
+): Promise<FrameworkSession> {
   for (const { id, reason } of refusalsIn(messages)) {
     const question = session.questionOf({ id, agent });
     const tool = question && guard.attachedTool(question);
@@ -55,7 +70,7 @@ export async function turnOfCall(place: CallPlace, { prompt }: LanguageModelV4Ca
     const answer = { type: 'deny', reason, by: userName } as const;
     await session.decide({ id, tool, args: question.args, agent, ...positionOf(messages, id) }, answer);
   }
-  return session.turn({ agent, ...positionOf(messages) });
+  return session;
 }
 
 type ListedTool = NonNullable<LanguageModelV4CallOptions['tools']>[number];

@@ -4,7 +4,7 @@ import { BridleError } from '../../kernel/errors.ts';
 import { quoteName } from '../../kernel/names.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
-import { refuseUnknownOptions } from '../framework-setup.ts';
+import { refuseElsewhere, refuseUnknownOptions } from '../framework-setup.ts';
 import { checkVersion } from '../installed-version.ts';
 import { ParsedArgs } from './parsed-args.ts';
 import { type AiTool, ToolCalls } from './tool-calls.ts';
@@ -33,13 +33,7 @@ export function guardTools<T extends Readonly<Record<string, AiTool>>>(
   checkVersion(testedVersions);
   refuseUnknownOptions('guardTools', options, ['session', 'agent', 'mcpServers', 'providerTools']);
   const elsewhere = Object.keys(tools).filter((name) => typeof tools[name]?.execute !== 'function');
-  if (elsewhere.length > 0 && options.providerTools !== 'unguarded') {
-    throw new BridleError(
-      'TOOL_INVALID',
-      `${elsewhere.map(quoteName).join(', ')}: the provider or the client runs it, so Bridle cannot guard it. ` +
-        `Remove it, or set providerTools: 'unguarded'`,
-    );
-  }
+  refuseElsewhere(elsewhere, options.providerTools);
   const guardable = Object.entries(tools).filter(([name]) => !elsewhere.includes(name));
   const servers = serversOf(tools, options.mcpServers ?? {});
   const parsed = guardable.map(() => new ParsedArgs());

@@ -10,6 +10,7 @@ import { modelKeyOf, toPrompt } from '../../agent/model/language-model.ts';
 import type { Turn } from '../../kernel/guard/turn.ts';
 import type { LlmRequest, Message } from '../../kernel/hooks/points/payloads.ts';
 import type { JsonObject } from '../../kernel/json.ts';
+import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import { guardModelCall, hasModelHooks, type ModelCallResult } from '../model-call.ts';
 import { collectAnswer, readableOf, rejectedAnswer, responseOf, streamOf, withResponse } from './model-answer.ts';
 
@@ -23,7 +24,9 @@ export interface AiModel {
 }
 
 /** The turn that a model call belongs to. Throws if the call must not be made. */
-export type TurnOfCall = (call: LanguageModelV4CallOptions) => Promise<Turn>;
+export type TurnOfCall = (call: LanguageModelV4CallOptions) => MaybePromise<Turn>;
+
+type Method = 'doGenerate' | 'doStream';
 
 /** Settings of a call that hooks see and may change. */
 const settingNames = [
@@ -46,14 +49,10 @@ export function withGuardedCalls<M extends AiModel>(
   turnOf: TurnOfCall,
   generates: 'answer' | 'stream' = 'answer',
 ): M {
-  const calls = new ModelCalls(model, turnOf);
-  const doGenerate = (call: LanguageModelV4CallOptions): Promise<unknown> =>
-    generates === 'answer' ? calls.generate(call) : calls.stream(call, 'doGenerate');
-  const doStream = (call: LanguageModelV4CallOptions): Promise<unknown> => calls.stream(call, 'doStream');
+  const calls = new ModelCalls(model, turnOf, generates);
   return new Proxy(model, {
     get(target, key): unknown {
-      if (key === 'doGenerate') return doGenerate;
-      if (key === 'doStream') return doStream;
+      if (key === 'doGenerate' || key === 'doStream') return calls[key];
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
@@ -67,11 +66,30 @@ class ModelCalls {
   constructor(
     private readonly model: AiModel,
     private readonly turnOf: TurnOfCall,
+    private readonly generates: 'answer' | 'stream',
   ) {}
 
-  async generate(call: LanguageModelV4CallOptions): Promise<Generated> {
-    const turn = await this.turnOf(call);
-    if (!hasModelHooks(turn)) return (await this.model.doGenerate(call as never)) as Generated;
+  readonly doGenerate = (call: LanguageModelV4CallOptions): PromiseLike<unknown> => this.start(call, 'doGenerate');
+  readonly doStream = (call: LanguageModelV4CallOptions): PromiseLike<unknown> => this.start(call, 'doStream');
+
+  private start(call: LanguageModelV4CallOptions, method: Method): PromiseLike<unknown> {
+    try {
+      const turn = this.turnOf(call);
+      return turn instanceof Promise
+        ? turn.then((each) => this.guard(each, call, method))
+        : this.guard(turn, call, method);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  private guard(turn: Turn, call: LanguageModelV4CallOptions, method: Method): PromiseLike<unknown> {
+    if (!hasModelHooks(turn)) return this.model[method](call as never);
+    const isAnswer = method === 'doGenerate' && this.generates === 'answer';
+    return isAnswer ? this.generate(turn, call) : this.stream(turn, call, method);
+  }
+
+  private async generate(turn: Turn, call: LanguageModelV4CallOptions): Promise<Generated> {
     const result = await guardModelCall(turn, this.requestOf(call), async (request, isChanged) => {
       const native = (await this.model.doGenerate(this.callOf(call, request, isChanged))) as Generated;
       return { native, response: responseOf(native, modelKeyOf(this.model)) };
@@ -80,9 +98,7 @@ class ModelCalls {
   }
 
   /** If a hook may change the answer, its text is held back until the hook has seen all of it. */
-  async stream(call: LanguageModelV4CallOptions, method: 'doGenerate' | 'doStream'): Promise<Streamed> {
-    const turn = await this.turnOf(call);
-    if (!hasModelHooks(turn)) return (await this.model[method](call as never)) as Streamed;
+  private async stream(turn: Turn, call: LanguageModelV4CallOptions, method: Method): Promise<Streamed> {
     const isHeld = turn.canAnswer('postLlmCall');
     let opened: Streamed | undefined;
     let passed: ReadableStream<LanguageModelV4StreamPart> | undefined;

@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import type { RunContext } from '../../kernel/guard/calls/run-tool.ts';
-import { type DecidedCall, refusalError, type ToolRun } from '../decided-call.ts';
+import { type DecidedCall, type EndedCall, refusalError, type ToolRun } from '../decided-call.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import type { FrameworkSession } from '../framework-session.ts';
 import { changeableArgs, rewriteArgs } from '../rewritten-args.ts';
@@ -74,7 +74,12 @@ export class ToolCalls {
     const own = (original.execute as Execute).bind(original);
     const execute: Execute = (args, options) => own(changeableArgs(args as JsonObject), options);
     const field = { enumerable: true, configurable: true, writable: true };
-    const run = (input: unknown, options: CallOptions): Promise<unknown> => this.run(tool, { input, options, execute });
+    const run = async (input: unknown, options: CallOptions): Promise<unknown> =>
+      valueOf(
+        await this.run({ tool, input, options }, async (args, context) =>
+          lastOf(await execute(args, withSignal(options, context))),
+        ),
+      );
     const stream = (input: unknown, options: CallOptions): AsyncIterable<unknown> =>
       this.stream({ tool, input, options }, execute);
     return Object.create(Object.getPrototypeOf(original) as object | null, {
@@ -86,11 +91,12 @@ export class ToolCalls {
 
   /** The function that tells the SDK whether a person must answer first. */
   needsApproval(original: AiTool, tool: ToolDeclaration): (input: unknown, options: CallOptions) => Promise<boolean> {
-    return async (input, options) => {
+    return (input, options) => {
       const call = { tool, input, options };
-      const isPaused = this.pauses(call, await this.decide(call));
-      if (isPaused || original.needsApproval === undefined) return isPaused;
-      return this.ownApproval(original, call);
+      return this.decide(call).then((decided) => {
+        const isPaused = this.pauses(call, decided);
+        return isPaused || original.needsApproval === undefined ? isPaused : this.ownApproval(original, call);
+      });
     };
   }
 
@@ -122,31 +128,20 @@ export class ToolCalls {
     return needs === true;
   }
 
-  /** Runs a call that may run. */
-  run(
-    tool: ToolDeclaration,
-    { input, options, execute }: Omit<SdkCall, 'tool'> & { readonly execute: Execute },
-  ): Promise<unknown> {
-    return this.settle({ tool, input, options }, async (args, context) =>
-      lastOf(await execute(args, withSignal(options, context))),
-    );
-  }
-
-  private async settle(call: SdkCall, execute: ToolRun): Promise<unknown> {
-    const decided = this.take(call) ?? (await this.decide(call));
-    if (decided.type !== 'runs') throw refusalError(decided);
-    rewriteArgs(call.input, decided.args);
-    const ended = await decided.run(execute, call.options.abortSignal);
-    if (ended.thrown !== undefined) throw ended.thrown as Error;
-    return ended.value;
+  /** Runs a call that may run. Rejects if it may not. */
+  run(call: SdkCall, execute: ToolRun): Promise<EndedCall> {
+    const decided = this.take(call);
+    return decided === undefined
+      ? this.decide(call).then((each) => runDecided(call, each, execute))
+      : runDecided(call, decided, execute);
   }
 
   /** Results before the last one are progress. They are held back if a hook may change results. */
   private async *stream(call: SdkCall, execute: Execute): AsyncGenerator<unknown, void, undefined> {
     const isHeld = (await this.session()).hasHooks('postToolCall');
     const { options } = call;
-    const result = yield* streamWork<unknown, unknown>((emit) =>
-      this.settle(call, async (args, context) => {
+    const ended = yield* streamWork<unknown, EndedCall>((emit) =>
+      this.run(call, async (args, context) => {
         let last: unknown;
         let count = 0;
         for await (const each of execute(args, withSignal(options, context)) as AsyncIterable<unknown>) {
@@ -156,11 +151,17 @@ export class ToolCalls {
         return last;
       }),
     );
-    yield result;
+    yield valueOf(ended);
   }
 
-  private async decide({ tool, input, options }: SdkCall): Promise<DecidedCall> {
-    const session = await this.session();
+  private decide(call: SdkCall): Promise<DecidedCall> {
+    const session = this.session();
+    return session instanceof Promise
+      ? session.then((started) => this.decideIn(started, call))
+      : this.decideIn(session, call);
+  }
+
+  private decideIn(session: FrameworkSession, { tool, input, options }: SdkCall): Promise<DecidedCall> {
     const { toolCallId: id, messages } = options;
     const { agent } = this.place;
     const call = { id, tool, args: input ?? {}, agent, ...positionOf(messages, id) };
@@ -203,6 +204,18 @@ export class ToolCalls {
     if (calls.length === 0) this.decided.delete(options.toolCallId);
     return found?.decided;
   }
+}
+
+function runDecided(call: SdkCall, decided: DecidedCall, execute: ToolRun): Promise<EndedCall> {
+  if (decided.type !== 'runs') return Promise.reject(refusalError(decided));
+  rewriteArgs(call.input, decided.args);
+  return decided.run(execute, call.options.abortSignal);
+}
+
+/** What the SDK gets of a call that ran. */
+function valueOf({ thrown, value }: EndedCall): unknown {
+  if (thrown !== undefined) throw thrown as Error;
+  return value;
 }
 
 /** Signals are expensive to create, so there is one only if the tool reads it. */

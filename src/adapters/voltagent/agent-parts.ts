@@ -14,8 +14,8 @@ export interface VoltAgent {
 export interface AgentParts extends VoltAgent {
   prepareStep?: PrepareStep | undefined;
   createOperationContext(input: unknown, options?: EntryOptions): Operation;
-  createToolExecutionFactory(operation: Operation, hooks: unknown): (tool: VoltTool) => ExecuteTool;
-  prepareTools(adHoc: unknown, operation: Operation, ...more: unknown[]): Promise<Readonly<Record<string, AiTool>>>;
+  createToolExecutionFactory(operation: Operation, hooks: unknown): MakeExecute;
+  prepareTools(adHoc: unknown, operation: Operation, ...more: unknown[]): Promise<Tools>;
   resolveModelReference(model: unknown, operation: Operation): Promise<AiModel>;
   getSubAgents(): readonly SubAgent[];
 }
@@ -33,10 +33,19 @@ export interface Operation {
 export interface VoltTool {
   readonly name: string;
   readonly parameters?: unknown;
-  readonly execute?: ((args: unknown, options: unknown) => unknown) | undefined;
+  readonly execute?: ((args: unknown, options: ToolOptions) => unknown) | undefined;
 }
 
+/** What VoltAgent passes to `execute` of a tool. */
+export interface ToolOptions {
+  readonly toolContext: object;
+}
+
+/** The tools as the AI SDK gets them. */
+export type Tools = Readonly<Record<string, AiTool>>;
+
 export type ExecuteTool = (args: unknown, options?: Partial<CallOptions>) => unknown;
+export type MakeExecute = (tool: VoltTool) => ExecuteTool;
 
 export interface EntryOptions {
   readonly model?: unknown;

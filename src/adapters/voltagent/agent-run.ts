@@ -2,14 +2,20 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { BridleError } from '../../kernel/errors.ts';
+import type { RunContext } from '../../kernel/guard/calls/run-tool.ts';
 import { newId } from '../../kernel/ids.ts';
-import { quoteName } from '../../kernel/names.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { getOrCreate } from '../../kernel/lazy.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
+import { refuseTools, turnOfCall } from '../ai-sdk/guard-model.ts';
+import { type AiModel, withGuardedCalls } from '../ai-sdk/model-calls.ts';
 import { lastOf } from '../ai-sdk/parsed-args.ts';
 import { type AiTool, type CallOptions, type CallPlace, ToolCalls } from '../ai-sdk/tool-calls.ts';
 import type { ForeignTool, FrameworkGuard } from '../framework-guard.ts';
+import { refuseElsewhere } from '../framework-setup.ts';
 import { modelPoints } from '../model-call.ts';
-import type { ExecuteTool, Operation, VoltTool } from './agent-parts.ts';
+import { changeableArgs } from '../rewritten-args.ts';
+import type { ExecuteTool, MakeExecute, Operation, ToolOptions, Tools, VoltTool } from './agent-parts.ts';
 
 export interface GuardAgentOptions {
   /** The id of the session for calls without a conversation. Default: a new id. */
@@ -46,6 +52,7 @@ export class AgentRun {
   /** By their guarded execution. */
   private readonly found = new Map<unknown, VoltTool>();
   private readonly listed = new Set<string>();
+  private readonly models = new Map<AiModel, AiModel>();
 
   constructor(
     readonly guarding: Guarding,
@@ -66,61 +73,64 @@ export class AgentRun {
     this.calls = new ToolCalls(this.place);
   }
 
-  /** The guarded execution of a tool. */
-  execution(tool: VoltTool, execute: ExecuteTool): ExecuteTool {
-    const guarded: ExecuteTool = (args, options = {}) => this.execute(tool, execute, { args, options });
+  /** The guarded execution of a tool. `make` returns VoltAgent's own. */
+  execution(tool: VoltTool, make: MakeExecute): ExecuteTool {
+    const guarded: ExecuteTool = (args, options = {}) => this.execute({ tool, make }, args, options);
     this.found.set(guarded, tool);
     return guarded;
   }
 
   /** The tools as the AI SDK gets them. */
-  list(tools: Readonly<Record<string, AiTool>>): Readonly<Record<string, AiTool>> {
-    const all = Object.entries(tools).map(([name, tool]) => ({
-      name,
-      tool,
-      own: this.found.get(Reflect.get(tool, 'execute')),
-    }));
-    const elsewhere = all.filter(({ own }) => own === undefined).map(({ name }) => name);
-    if (elsewhere.length > 0 && !this.acceptsUnguarded) throw runsElsewhere(elsewhere);
+  list(tools: Tools): Tools {
+    const names = Object.keys(tools);
+    const elsewhere = names.filter((name) => this.ownOf(tools[name]) === undefined);
+    refuseElsewhere(elsewhere, this.guarding.options.providerTools);
     this.attach([...this.found.values()], elsewhere);
-    const guarded = all.map(({ name, tool, own }) => {
+    const guarded: Record<string, AiTool> = { ...tools };
+    for (const [name, tool] of Object.entries(tools)) {
+      const own = this.ownOf(tool);
       this.listed.add(name);
-      if (own === undefined) return [name, tool];
-      return [name, { ...tool, needsApproval: this.calls.needsApproval(tool, this.declarationOf(own)) }];
-    });
-    return Object.fromEntries(guarded) as Readonly<Record<string, AiTool>>;
+      if (own === undefined) continue;
+      guarded[name] = { ...tool, needsApproval: this.calls.needsApproval(tool, this.declarationOf(own)) };
+    }
+    return guarded;
   }
 
-  /** True if the model may see the tool. */
-  accepts({ type, name }: { readonly type: string; readonly name: string }): boolean {
-    return type === 'function' ? this.listed.has(name) : this.acceptsUnguarded;
+  /** The guarded model. VoltAgent looks for the same model several times in a run. */
+  guardModel(model: AiModel): AiModel {
+    return getOrCreate(this.models, model, () =>
+      withGuardedCalls(model, (call) => {
+        refuseTools(call, ({ type, name }) =>
+          type === 'function' ? this.listed.has(name) : this.guarding.options.providerTools === 'unguarded',
+        );
+        return turnOfCall(this.place, call);
+      }),
+    );
   }
 
-  private get acceptsUnguarded(): boolean {
-    return this.guarding.options.providerTools === 'unguarded';
+  private ownOf(tool: AiTool | undefined): VoltTool | undefined {
+    return this.found.get(tool && Reflect.get(tool, 'execute'));
   }
 
   private async execute(
-    tool: VoltTool,
-    execute: ExecuteTool,
-    { args, options }: { readonly args: unknown; readonly options: Partial<CallOptions> },
+    { tool, make }: { readonly tool: VoltTool; readonly make: MakeExecute },
+    input: unknown,
+    given: Partial<CallOptions>,
   ): Promise<unknown> {
-    const { toolCallId = newId(), messages = [] } = options;
+    const { toolCallId = newId(), messages = [] } = given;
+    const options = { ...given, toolCallId, messages };
     let failure: { readonly error: BridleError; readonly result: unknown } | undefined;
-    const run = async (input: unknown, own: CallOptions): Promise<unknown> => {
-      const result = await caller.run(this, async () => lastOf(await execute(input, own)));
+    const call = { tool: this.declarationOf(tool), input, options };
+    const { thrown, value } = await this.calls.run(call, async (args, context) => {
+      const result = await caller.run(this, () => lastOf(make(withOwnArgs(tool, context))(args, options)));
       if (!isFailure(result, toolCallId)) return result;
       failure = { error: new BridleError('TOOL_FAILED', result.message), result };
       throw failure.error;
-    };
-    try {
-      const call = { input: args, options: { ...options, toolCallId, messages }, execute: run };
-      return await this.calls.run(this.declarationOf(tool), call);
-    } catch (error) {
-      // If no hook has changed the failure, the model sees it as VoltAgent shows it.
-      if (failure !== undefined && failure.error === error) return failure.result;
-      throw error;
-    }
+    });
+    // If no hook has changed the failure, the model sees it as VoltAgent shows it.
+    if (failure !== undefined && failure.error === thrown) return failure.result;
+    if (thrown !== undefined) throw thrown as Error;
+    return value;
   }
 
   private declarationOf(tool: VoltTool): ToolDeclaration {
@@ -132,18 +142,11 @@ export class AgentRun {
   private attach(tools: readonly VoltTool[], unguarded: readonly string[]): void {
     const { guard, options, declared } = this.guarding;
     const fresh = tools.filter((tool) => !declared.has(tool));
+    if (fresh.length === 0 && unguarded.length === 0) return;
     const foreign = fresh.map((tool) => foreignTool(tool, options.mcpServers ?? []));
     const added = guard.attach({ framework: frameworkName, points, tools: foreign, unguarded });
     for (const [index, tool] of fresh.entries()) declared.set(tool, added[index] as ToolDeclaration);
   }
-}
-
-function runsElsewhere(names: readonly string[]): BridleError {
-  return new BridleError(
-    'TOOL_INVALID',
-    `${names.map(quoteName).join(', ')}: the provider or the client runs it, so Bridle cannot guard it. ` +
-      `Remove it, or set providerTools: 'unguarded'`,
-  );
 }
 
 function foreignTool(tool: VoltTool, servers: readonly string[]): ForeignTool {
@@ -151,6 +154,21 @@ function foreignTool(tool: VoltTool, servers: readonly string[]): ForeignTool {
   const own = servers.filter((each) => name.startsWith(`${each}_`));
   const server = own.toSorted((a, b) => b.length - a.length)[0];
   return { name: server === undefined ? name : name.slice(server.length + 1), server, tool: { parameters } };
+}
+
+/**
+ * The tool may change its args. VoltAgent's hooks, which run before it, may not: they were decided about. Signals are
+ * expensive to create, so there is one only if the tool reads it.
+ */
+function withOwnArgs(tool: VoltTool, context: RunContext): VoltTool {
+  const { execute } = tool;
+  if (execute === undefined) return tool;
+  const signal = { get: () => context.signal, enumerable: true, configurable: true };
+  const value = (args: unknown, options: ToolOptions): unknown => {
+    Object.defineProperty(options.toolContext, 'abortSignal', signal);
+    return execute.call(tool, changeableArgs(args as JsonObject), options);
+  };
+  return Object.create(tool, { execute: { value } }) as VoltTool;
 }
 
 /** VoltAgent turns what a tool throws into a result of this form. */

@@ -4,15 +4,14 @@
  */
 
 import { BridleError } from '../../kernel/errors.ts';
-import type { JsonObject } from '../../kernel/json.ts';
 import { quoteName } from '../../kernel/names.ts';
-import { refuseTools, turnOfCall } from '../ai-sdk/guard-model.ts';
-import { type AiModel, withGuardedCalls } from '../ai-sdk/model-calls.ts';
+import type { AiModel } from '../ai-sdk/model-calls.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import { checkVersion, refuseMissing } from '../installed-version.ts';
-import { changeableArgs } from '../rewritten-args.ts';
-import type { AgentParts, EntryOptions, Operation, PrepareStep, VoltAgent, VoltTool } from './agent-parts.ts';
+import type { AgentParts, EntryOptions, Operation, PrepareStep, VoltAgent } from './agent-parts.ts';
 import { AgentRun, callingRun, frameworkName, type GuardAgentOptions, type Guarding, points } from './agent-run.ts';
+
+type Entry = (...args: unknown[]) => Promise<unknown>;
 
 const testedVersions = [
   { name: '@voltagent/core', versions: ['2.10.0'] },
@@ -66,27 +65,26 @@ class GuardedAgent {
     const resolve = agent.resolveModelReference.bind(agent);
     agent.createToolExecutionFactory = (operation, hooks) => {
       const make = factory(operation, hooks);
-      return (tool) => this.runOf(operation).execution(tool, make(withOwnArgs(tool)));
+      return (tool) => this.runOf(operation).execution(tool, make);
     };
-    agent.prepareTools = async (adHoc, operation, ...more) => {
+    agent.prepareTools = (adHoc, operation, ...more) => {
       this.guardSubAgents();
-      return this.runOf(operation).list(await prepare(adHoc, operation, ...more));
+      return prepare(adHoc, operation, ...more).then((tools) => this.runOf(operation).list(tools));
     };
-    agent.resolveModelReference = async (model, operation) =>
-      this.guardModel(this.runOf(operation), await resolve(model, operation));
+    agent.resolveModelReference = (model, operation) =>
+      resolve(model, operation).then((resolved) => this.guardModel(this.runOf(operation), resolved));
     if (agent.prepareStep !== undefined) agent.prepareStep = this.guardStep(agent.prepareStep);
     for (const [name, index] of Object.entries(entries)) this.guardEntry(name, index);
   }
 
   private guardEntry(name: string, index: number): void {
-    const own = this.agent as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
-    const original = own[name]?.bind(this.agent);
-    own[name] = async (...args) => {
+    const own = this.agent as unknown as Record<string, Entry>;
+    const original = (own[name] as Entry).bind(this.agent);
+    own[name] = (...args) => {
       const options = args[index] as EntryOptions | undefined;
-      refuseModel(options);
-      if (options?.prepareStep === undefined) return original?.(...args);
-      const checked = { ...options, prepareStep: this.guardStep(options.prepareStep) };
-      return original?.(...args.with(index, checked));
+      if (options?.model !== undefined) return Promise.reject(otherModel());
+      if (options?.prepareStep === undefined) return original(...args);
+      return original(...args.with(index, { ...options, prepareStep: this.guardStep(options.prepareStep) }));
     };
   }
 
@@ -104,10 +102,7 @@ class GuardedAgent {
   private guardModel(run: AgentRun, model: AiModel): AiModel {
     if (typeof model !== 'object' || model === null) throw invalid(`the model ${String(model)} is not an object`);
     if (this.models.has(model)) return model;
-    const guarded = withGuardedCalls(model, (call) => {
-      refuseTools(call, (tool) => run.accepts(tool));
-      return turnOfCall(run.place, call);
-    });
+    const guarded = run.guardModel(model);
     this.models.set(guarded, run);
     return guarded;
   }
@@ -131,18 +126,8 @@ class GuardedAgent {
   }
 }
 
-/** The tool may change its args. VoltAgent's hooks, which run before it, may not: they were decided about. */
-function withOwnArgs(tool: VoltTool): VoltTool {
-  const { execute } = tool;
-  if (execute === undefined) return tool;
-  const value = (args: unknown, options: unknown): unknown =>
-    execute.call(tool, changeableArgs(args as JsonObject), options);
-  return Object.create(tool, { execute: { value } }) as VoltTool;
-}
-
-function refuseModel(options: EntryOptions | undefined): void {
-  if (options?.model !== undefined)
-    throw invalid('a model in the options of one call is not guarded; set it on the agent');
+function otherModel(): BridleError {
+  return invalid('a model in the options of one call is not guarded; set it on the agent');
 }
 
 /** Agents that a tool creates or keeps to itself, as a PlanAgent does, are guarded when they start inside that tool. */
@@ -155,7 +140,7 @@ function watchClass(agent: AgentParts): void {
   owner.createOperationContext = function (this: AgentParts, input, options) {
     const run = callingRun();
     if (run !== undefined && !guards.has(this)) {
-      refuseModel(options);
+      if (options?.model !== undefined) throw otherModel();
       if (options?.prepareStep !== undefined) throw invalid(`agent ${quoteName(this.name)} is not guarded`);
       guardAgent(run.guarding.guard, this, run.guarding.options);
     }
