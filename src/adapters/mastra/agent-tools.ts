@@ -5,6 +5,7 @@ import { getOrCreate } from '../../kernel/lazy.ts';
 import { quoteName } from '../../kernel/names.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import type { ForeignTool, FrameworkGuard } from '../framework-guard.ts';
+import { refuseElsewhere } from '../framework-setup.ts';
 import { modelPoints } from '../model-call.ts';
 import type { Execute, MastraTool, Tools } from './agent-parts.ts';
 import { type AgentRun, frameworkName } from './agent-run.ts';
@@ -26,17 +27,15 @@ export class AgentTools {
   guardAll(run: AgentRun, tools: Tools, sources: readonly Tools[] = []): Tools {
     const all = Object.entries(tools);
     const elsewhere = all.filter(([, tool]) => typeof tool.execute !== 'function').map(([name]) => name);
-    if (elsewhere.length > 0 && this.providerTools !== 'unguarded') throw runsElsewhere(elsewhere);
+    refuseElsewhere(elsewhere, this.providerTools);
     const own = all.filter(([, { execute }]) => execute !== undefined && !this.guarded.has(execute));
     const found = own.map(([name, tool]) => ({ name, tool, source: sourceOf(name, tool, sources) }));
     const fresh = found.filter((each) => !this.reuse(run, each));
-    const declared = this.guard.attach({
-      framework: frameworkName,
-      points,
-      tools: fresh.map(foreignTool),
-      unguarded: elsewhere,
-    });
-    for (const [index, each] of fresh.entries()) this.declare(run, each, declared[index] as ToolDeclaration);
+    if (fresh.length > 0 || elsewhere.length > 0) {
+      const foreign = fresh.map(foreignTool);
+      const declared = this.guard.attach({ framework: frameworkName, points, tools: foreign, unguarded: elsewhere });
+      for (const [index, each] of fresh.entries()) this.declare(run, each, declared[index] as ToolDeclaration);
+    }
     for (const [name] of all) run.tools.add(name);
     return { ...tools, ...Object.fromEntries(own.map(([name, tool]) => [name, this.wrap(run, name, tool)])) };
   }
@@ -86,14 +85,6 @@ export function withoutExecution(tools: Tools): Tools {
 
 function refuseExecution(name: string): never {
   throw new BridleError('CALL_REFUSED', `${quoteName(name)} runs only in generate and stream of its guarded agent`);
-}
-
-export function runsElsewhere(names: readonly string[]): BridleError {
-  return new BridleError(
-    'TOOL_INVALID',
-    `${names.map(quoteName).join(', ')}: the provider, the client or another machine runs it, so Bridle cannot guard ` +
-      `it. Remove it, or set providerTools: 'unguarded'`,
-  );
 }
 
 function keyOf({ model }: AgentRun, name: string): string {

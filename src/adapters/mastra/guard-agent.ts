@@ -9,10 +9,11 @@ import { type ChatMessage, positionOf } from '../ai-sdk/approvals.ts';
 import { type AiModel, type TurnOfCall, withGuardedCalls } from '../ai-sdk/model-calls.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import type { FrameworkCall } from '../framework-session.ts';
+import { refuseElsewhere } from '../framework-setup.ts';
 import { checkVersion, refuseMissing } from '../installed-version.ts';
 import type { AgentParts, CallOptions, MastraAgent, RunOptions, Step, Tools } from './agent-parts.ts';
 import { type AgentRun, currentRun, frameworkName, inRun, isPreparingTools, startRun } from './agent-run.ts';
-import { AgentTools, points, runsElsewhere, withoutExecution } from './agent-tools.ts';
+import { AgentTools, points, withoutExecution } from './agent-tools.ts';
 import { ToolCalls } from './tool-calls.ts';
 
 export interface GuardAgentOptions {
@@ -91,17 +92,17 @@ class GuardedAgent {
     const fork: AgentParts['__fork'] = original('__fork');
     const listProcessors: AgentParts['listResolvedInputProcessors'] = original('listResolvedInputProcessors');
     agent.convertTools = (options) => this.convertTools(convertTools, options);
-    agent.resolveModelConfig = async (model, context) => {
+    agent.resolveModelConfig = (model, context) => {
       const run = currentRun(agent);
-      return this.guardModel(run, await resolveModel(model, context));
+      return resolveModel(model, context).then((resolved) => this.guardModel(run, resolved));
     };
     agent.listAgents = (options) => {
       const agents = listAgents(options);
       return agents instanceof Promise ? agents.then((all) => this.guardAgents(all)) : this.guardAgents(agents);
     };
     agent.listTools = async (options) => {
-      const tools = await listTools(options);
       const run = isPreparingTools() ? currentRun(agent) : undefined;
+      const tools = await listTools(options);
       if (run === undefined) return withoutExecution(tools);
       run.sources = tools;
       return tools;
@@ -161,7 +162,7 @@ class GuardedAgent {
     run.session ??= threadId ?? this.options.session ?? this.guard.defaultSession;
     const tools = await inRun(run, 'tools', () => original(options));
     const guarded = this.tools.guardAll(run, tools, [run.sources, ...Object.values(toolsets)]);
-    await this.calls.resume(run, () => this.waitingCall(run, threadId));
+    if (run.resumed !== undefined) await this.calls.resume(run, run.resumed, () => this.waitingCall(run, threadId));
     return guarded;
   }
 
@@ -177,15 +178,19 @@ class GuardedAgent {
   private guardModel(run: AgentRun | undefined, model: AiModel): AiModel {
     if (this.models.has(model)) return model;
     if (model.specificationVersion === 'v1') throw invalid('models of AI SDK 4 cannot be guarded');
-    const turnOf: TurnOfCall = async ({ prompt, tools = [] }) => {
+    const turnOf: TurnOfCall = ({ prompt, tools = [] }) => {
       if (run === undefined && this.refusal !== undefined) throw this.refusal;
       // Outside a run of this agent, nobody guards the tools.
       const unguarded = tools.filter(({ name }) => run?.tools.has(name) !== true);
-      if (unguarded.length > 0) throw runsElsewhere(unguarded.map(({ name }) => name));
+      refuseElsewhere(
+        unguarded.map(({ name }) => name),
+        undefined,
+      );
       const { step = 1 } = positionOf(prompt as readonly unknown[] as readonly ChatMessage[]);
       if (run !== undefined) run.step = step;
-      const session = await this.calls.session(run?.session);
-      return session.turn({ turn: run?.id, agent: run?.path ?? this.options.agent, step });
+      const key = { turn: run?.id, agent: run?.path ?? this.options.agent, step };
+      const session = this.calls.session(run?.session);
+      return session instanceof Promise ? session.then((started) => started.turn(key)) : session.turn(key);
     };
     const guarded = withGuardedCalls(model, turnOf, 'stream');
     this.models.add(guarded);
@@ -196,7 +201,7 @@ class GuardedAgent {
     for (const [name, agent] of Object.entries(agents)) {
       if (guards.has(agent)) continue;
       if (typeof agent.convertTools === 'function') guardAgent(this.guard, agent, this.options);
-      else if (this.options.providerTools !== 'unguarded') throw runsElsewhere([name]);
+      else refuseElsewhere([name], this.options.providerTools);
     }
     return agents;
   }

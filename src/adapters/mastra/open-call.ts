@@ -1,81 +1,120 @@
 /** One call of a tool that may pause by itself, such as a subagent whose tool asks. It stays one call until it ends. */
 
 import { BridleError } from '../../kernel/errors.ts';
-import type { JsonValue } from '../../kernel/json.ts';
-import type { EndedCall } from '../decided-call.ts';
+import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import { isPromise } from '../../kernel/maybe-promise.ts';
+import type { StandardSchema, ToolDeclaration } from '../../kernel/tool.ts';
+import type { DecidedCall, EndedCall, ToolRun } from '../decided-call.ts';
+import { sameData } from '../same-data.ts';
+import type { Execute, ToolContext } from './agent-parts.ts';
+import { type AgentRun, inRun } from './agent-run.ts';
 
-/** What Mastra gets when a tool has paused. */
-type Pause = { readonly value: unknown } | { readonly error: unknown };
+/** A tool in a run. */
+export interface RunTool {
+  readonly run: AgentRun;
+  /** As the model calls it. */
+  readonly name: string;
+  readonly tool: ToolDeclaration;
+  readonly execute: Execute;
+}
 
-/** Calls that nobody came back to are forgotten, the oldest first. */
-const maxOpen = 1000;
+interface Attempt {
+  readonly context: ToolContext;
+  readonly resumeData: unknown;
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type SchemaResult = Awaited<ReturnType<StandardSchema['~standard']['validate']>>;
 
 export class OpenCall {
-  /** What the tool returns in the end. */
-  readonly result: Promise<unknown>;
-  /** The args that were decided, in the form that the tool takes. */
-  args: unknown;
-  ended!: Promise<EndedCall>;
-  private resolve!: (value: unknown) => void;
-  private reject!: (error: unknown) => void;
+  /** True if the guard waits no longer, perhaps because of a time limit. */
+  isEnded = false;
+  /** The args that were decided. */
+  private args: JsonObject = {};
+  /** The guard waits for the result of the tool, however often it pauses. */
+  private guard: Waiting | undefined;
+  /** Mastra waits for the end of the call, or for its next pause. */
+  private mastra!: Waiting;
 
-  constructor(readonly input: JsonValue) {
-    this.result = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
+  constructor(
+    private readonly called: RunTool,
+    readonly input: JsonValue,
+    private readonly onPause: () => void,
+  ) {}
+
+  /** Runs the tool. */
+  start(decided: Extract<DecidedCall, { type: 'runs' }>, { context, resumeData }: Attempt): Promise<unknown> {
+    return this.untilPause(() => {
+      const run: ToolRun = (args, { signal: abortSignal }) =>
+        new Promise((resolve, reject) => {
+          this.args = args;
+          this.guard = { resolve, reject };
+          void this.attempt({ context: { ...context, abortSignal }, resumeData });
+        });
+      const onFailed = (error: unknown): void => this.end({ thrown: error, value: undefined });
+      decided.run(run, context.abortSignal).then((ended) => this.end(ended), onFailed);
     });
   }
 
-  /** Runs or continues the tool. `notePause` is to be called when it pauses. */
-  async attempt(run: (notePause: () => void) => unknown): Promise<Pause | undefined> {
-    let isPaused = false;
-    try {
-      const value = await run(() => (isPaused = true));
-      if (isPaused) return { value };
-      this.resolve(value);
-    } catch (error) {
-      // Mastra may start a tool early, and stops it with an error when it pauses.
-      if (isPaused) return { error };
-      this.reject(error);
-    }
-    return undefined;
+  /** Continues the tool after a pause. */
+  resume(attempt: Attempt): Promise<unknown> {
+    return this.untilPause(() => void this.attempt(attempt));
   }
 
   abandon(reason: string): void {
-    this.reject(new BridleError('CALL_REFUSED', reason));
+    this.guard?.reject(new BridleError('CALL_REFUSED', reason));
+  }
+
+  private untilPause(work: () => void): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.mastra = { resolve, reject };
+      work();
+    });
+  }
+
+  private end({ thrown, value }: Pick<EndedCall, 'thrown' | 'value'>): void {
+    this.isEnded = true;
+    if (thrown === undefined) this.mastra.resolve(value);
+    else this.mastra.reject(thrown);
+  }
+
+  /** Runs the tool as Mastra would. */
+  private async attempt({ context, resumeData }: Attempt): Promise<void> {
+    const { run, tool, execute } = this.called;
+    const { args } = this;
+    const at = context.agent ?? context;
+    let isPaused = false;
+    const suspend = (payload: unknown, options?: unknown): unknown => {
+      isPaused = true;
+      return at.suspend?.(payload, options);
+    };
+    const agent = context.agent && { agent: { ...context.agent, resumeData, suspend } };
+    try {
+      const checked = tool.schema?.['~standard'].validate(args);
+      refuseUnstable(isPromise(checked) ? await checked : checked, args);
+      const value = await inRun(run, 'tool', () => execute(args, { ...context, resumeData, suspend, ...agent }));
+      this.waiting(isPaused)?.resolve(value);
+    } catch (error) {
+      // Mastra may start a tool early, and stops it with an error when it pauses.
+      this.waiting(isPaused)?.reject(error);
+    }
+  }
+
+  private waiting(isPaused: boolean): Waiting | undefined {
+    if (isPaused && !this.isEnded) this.onPause();
+    return isPaused ? this.mastra : this.guard;
   }
 }
 
-/** The calls that have paused, by run and id. */
-export class OpenCalls {
-  private readonly calls = new Map<string, OpenCall>();
-
-  /** What Mastra gets after an attempt at a call. */
-  async outcome(key: string, call: OpenCall, attempt: Promise<Pause | undefined>): Promise<unknown> {
-    // The guard does not wait for a tool that outlives its time limit.
-    const pause = await Promise.race([attempt, call.ended.then(() => undefined)]);
-    if (pause !== undefined) {
-      this.calls.set(key, call);
-      if (this.calls.size > maxOpen) this.forgetOldest();
-      if ('error' in pause) throw pause.error as Error;
-      return pause.value;
-    }
-    const { thrown, value } = await call.ended;
-    if (thrown !== undefined) throw thrown as Error;
-    return value;
-  }
-
-  has(key: string): boolean {
-    return this.calls.has(key);
-  }
-
-  take(key: string): OpenCall | undefined {
-    const call = this.calls.get(key);
-    this.calls.delete(key);
-    return call;
-  }
-
-  private forgetOldest(): void {
-    this.take(this.calls.keys().next().value as string)?.abandon('The tool has paused, and nobody resumed it.');
-  }
+/**
+ * Mastra validates the decided args again. A schema that would change them again is refused, because the tool would run
+ * with args that nobody has decided about.
+ */
+function refuseUnstable(checked: SchemaResult | undefined, args: JsonObject): void {
+  if (checked === undefined || (checked.issues === undefined && sameData(checked.value, args))) return;
+  throw new BridleError('CALL_REFUSED', 'The schema of the tool changes its own output, so the args are not certain.');
 }
