@@ -202,27 +202,30 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
     expect(code).toBe(0);
     expect(stdout).toContain('what stands in a');
     expect(stdout).not.toContain('allowed');
-    expect(stderr).toMatch(/^✓ view_file a\.txt {2}\d+ ms\nturn 1\n$/);
+    expect(stderr).toMatch(/^✓ view_file a\.txt {2}\d+ ms\n$/);
     expect(stdout + stderr).not.toContain('\u001B');
   });
 
   it('reads the prompt from stdin for -p -', async () => {
     write('a.txt', 'aaa\n');
     write('b.txt', 'bbb\n');
-    const { code, stdout, stderr } = await run(['chat', '-p', '-'], 'read a.txt\nread b.txt\n');
+    const { code, stdout } = await run(['chat', '--json', '-p', '-'], 'read a.txt\nread b.txt\n');
     expect(code).toBe(0);
     expect(stdout).toMatch(/aaa[^]*bbb/);
-    expect(stderr).not.toContain('turn 2');
+    expect(eventsIn(stdout).filter(({ type }) => type === 'turn_started')).toHaveLength(1);
   });
 
   it('takes every line for a prompt, and commands too', async () => {
     write('a.txt', 'aaa\n');
-    const { code, stdout, stderr } = await run(['chat'], '\nread a.txt\r\n/policy\nhello\n/quit\nread a.txt\n');
+    const { code, stdout, stderr } = await run(
+      ['chat'],
+      '\nread a.txt\r\n/policy\nhello\n/sessions\n/quit\nread a.txt\n',
+    );
     expect(code).toBe(0);
     expect(stdout).toContain('safe_confirm (ask *)');
     expect(stdout).toContain("Bridle's small built-in planner");
-    expect(stderr).toContain('turn 2');
-    expect(stderr).not.toContain('turn 3');
+    expect(stdout).toContain('2 turns  read a.txt');
+    expect(stderr.match(/view_file/g)).toHaveLength(1);
   });
 
   it(proves('A23')('answers every question with no, and says so'), async () => {
@@ -289,7 +292,7 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
   });
 
   it('takes exit for a prompt like any other', async () => {
-    expect((await run(['chat'], 'exit\n')).stderr).toContain('turn 1');
+    expect((await run(['chat'], 'exit\n')).stdout).toContain("Bridle's small built-in planner");
   });
 
   it('gives every event as JSON, and the result last', async () => {

@@ -21,6 +21,8 @@ function start(options: Omit<TerminalOptions, 'cwd'> = {}): Terminal {
 
 /** What the last line of an open question says, once it accepts keys. */
 const approvalIsOpen = 'Esc means no.';
+/** What the planner answers to "hello", and to words that it does not understand. */
+const plannerGreeting = "Bridle's small built-in planner";
 
 /** Approves the open question, and waits until that has taken effect. */
 async function approve(terminal: Terminal): Promise<void> {
@@ -67,16 +69,15 @@ afterEach(async () => {
 });
 
 describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
-  it('greets, answers, tells rule and status, and ends at Ctrl-D', async () => {
+  it('greets, answers, shows the call and no status of the planner, and ends at Ctrl-D', async () => {
     writeFileSync(join(folder, 'a.txt'), 'what stands in a\n');
     const terminal = start();
     await terminal.see('bridle/planner');
     await terminal.say('read a.txt');
     await terminal.see('✓ view_file a.txt');
     await terminal.see('what stands in a');
-    await terminal.see('turn 1');
     expect(await leave(terminal)).toBe(0);
-    expect(terminal.text).not.toMatch(/tokens|safe_observe|cost/);
+    expect(terminal.text).not.toMatch(/tokens|safe_observe|cost|turn/);
   });
 
   it(proves('A23', 'Q04')('asks before a command, shows all of it, and runs it when it is approved'), async () => {
@@ -122,7 +123,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
       await terminal.say('run `touch ran.txt`');
       await terminal.see(approvalIsOpen);
       terminal.press(key);
-      const denied = await terminal.see('turn');
+      const denied = await terminal.see('Running touch ran.txt failed');
       expect(denied.includes('The person dismissed the question.')).toBe(key === keys.escape);
     }
     expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
@@ -265,14 +266,12 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await terminal.see('Which colour?');
     await terminal.see('Skip this question');
     terminal.press(keys.down, keys.enter);
-    await terminal.see('green');
-    await terminal.see('turn 1');
+    await terminal.see('selected: green');
     await terminal.say('ask me which colours, all that apply: red, green or blue');
     await terminal.see('Something else');
     terminal.press(' ', keys.down, keys.down, ' ', keys.enter);
     await terminal.see('red');
     await terminal.see('blue');
-    await terminal.see('turn 2');
     await terminal.say('ask me what to call it');
     // Not the line that shows the call: what is typed before the field is open belongs to the next prompt.
     await terminal.see('What to call it?\r\n> ');
@@ -339,7 +338,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await terminal.say('/cost');
     await terminal.see('Budget: none');
     await terminal.say('hello');
-    await terminal.see('turn 2');
+    await terminal.see(plannerGreeting);
     expect(await leave(terminal)).toBe(0);
     expect(terminal.text).not.toContain('nobody waited');
     expect(terminal.text).not.toContain('time limit');
@@ -435,11 +434,13 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     terminal.press('N');
     await terminal.see('Reason for the model:');
     terminal.press('one is enough', keys.enter);
-    const answer = await terminal.see('turn 1');
+    await terminal.see('Reason for the model: one is enough');
+    const answer = await terminal.see('\n> ');
     expect(answer).toContain(first.repeat(3));
     expect(answer).toContain(`Reading ${second}.txt failed: one is enough`);
     expect(answer).not.toContain(second.repeat(3));
-    expect(await leave(terminal)).toBe(0);
+    terminal.press(keys.ctrlD);
+    expect(await terminal.ended).toBe(0);
   });
 
   it('remembers what was typed, and drops a line at Ctrl-C without counting it', async () => {
@@ -467,9 +468,9 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     terminal.press('read a.txt\rread b.txt\r');
     await terminal.see('aaa');
     await terminal.see('bbb');
-    await terminal.see('turn 1');
+    await terminal.say('/sessions');
+    await terminal.see('1 turn  read a.txt read b.txt');
     expect(await leave(terminal)).toBe(0);
-    expect(terminal.text).not.toContain('turn 2');
   });
 
   it(proves('Q04')('sends no escape sequence of a file, a command or an answer to the terminal'), async () => {
@@ -484,7 +485,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await approve(terminal);
     await terminal.see('exit code 3');
     await terminal.say('call view_file with {"file_path":"\\u001b]52;c;x\\u0007"}');
-    await terminal.see('turn 3');
+    await terminal.see('⟨U+001B⟩]52;c;x');
     expect(await leave(terminal)).toBe(0);
     expect(terminal.text).toContain('⟨U+001B⟩');
     for (const sequence of ['\u001B]52', '\u001B[2J', '\u009B', '\u202E', '\u2066', '\u0007', 'over\u0008']) {
@@ -525,7 +526,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     const terminal = start({ args: ['chat', '-p', 'run `exit 0`'] });
     await terminal.see(approvalIsOpen);
     await approve(terminal);
-    await terminal.see('turn 1');
+    await terminal.see('✓ $ exit 0');
     expect(await terminal.ended).toBe(0);
     const refused = start({ args: ['chat', '-p', 'run `exit 0`'] });
     await refused.see(approvalIsOpen);
@@ -558,14 +559,14 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     const args = ['chat', '--session', 'work', '--sessions', 'kept'];
     const first = start({ args });
     await first.say('hello');
-    await first.see('turn 1');
+    await first.see(plannerGreeting);
     expect(await leave(first)).toBe(0);
     expect(first.text).not.toContain('resumed');
     const second = start({ args });
     await second.see('Ctrl-D to exit');
     await second.see('session work: resumed, 2 messages');
     await second.say('hello');
-    await second.see('turn 2');
+    await second.see(plannerGreeting);
     expect(await leave(second)).toBe(0);
   });
 
@@ -581,7 +582,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
       const terminal = start();
       await terminal.say(word);
       expect(await terminal.ended).toBe(0);
-      expect(terminal.text).not.toContain('turn 1');
+      expect(terminal.text).not.toContain(plannerGreeting);
     }
   });
 });

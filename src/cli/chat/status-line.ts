@@ -11,18 +11,20 @@ export interface SessionLimits {
 /** The built-in planner counts no real tokens and costs nothing. */
 const plannerModel = 'bridle/planner';
 
-/** The line after each turn: its number; with a real model also tokens and cost; the limits, if there are any. */
+/** The line after each turn: its number, tokens, cost, and the limits, if there are any. None for the built-in planner. */
 export function statusLine(
   result: TurnResult,
   agent: Pick<Agent, 'usage'>,
   { model, ...limits }: SessionLimits & { readonly model?: string | undefined },
-): string {
+): string | undefined {
+  if (model === plannerModel) return undefined;
   const { usage } = result;
   const hasLimits = limits.maxCost !== undefined || limits.maxSteps !== undefined;
   const tokens = usage.inputTokens + usage.outputTokens;
   return [
     `turn ${result.turn}`,
-    ...(model === plannerModel ? [] : [`${count(tokens)} tokens`, `session cost ${dollarsText(agent.usage.cost)}`]),
+    `${count(tokens)} tokens`,
+    `session cost ${dollarsText(agent.usage.cost)}`,
     ...(hasLimits ? [`budget ${limitsText(limits)}`] : []),
   ].join(' · ');
 }

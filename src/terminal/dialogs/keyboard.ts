@@ -205,7 +205,7 @@ export class Keyboard {
       completer: options.completer,
     });
     const sent = await this.read<'sent' | 'left'>(signal, (finish) => this.promptReader(input, finish));
-    input.close();
+    input.close(sent === 'sent');
     const line = typed.take();
     if (sent !== 'sent') return undefined;
     history.add(line);

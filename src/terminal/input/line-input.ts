@@ -55,10 +55,11 @@ export class LineInput {
     this.parts.area.print(lines);
   }
 
-  /** Closes the area; the input stays visible. */
-  close(): void {
+  /** Closes the area. The input stays visible, unless it was left empty. */
+  close(isSent: boolean): void {
     this.search = undefined;
-    this.parts.area.close(this.inputLines());
+    const isLeftEmpty = !isSent && this.parts.buffer.text === '';
+    this.parts.area.close(isLeftEmpty ? [] : this.inputLines());
   }
 
   private edit(key: KeyPress): boolean {

@@ -255,13 +255,13 @@ describe('a chat as JSON', () => {
 });
 
 describe('the status line', () => {
-  it('shows turn, tokens, cost and budget', () => {
+  it('shows turn, tokens, cost and budget, and nothing for the built-in planner', () => {
     const agent = { usage: { total: { ...usage, inputTokens: 5000 }, cost: 1.25, agents: {} } };
     expect(statusLine(resultOf('x'), agent, { maxCost: 3, maxSteps: 9 })).toBe(
       'turn 3 · 1,234 tokens · session cost $1.25 · budget $3.00, 9 steps per turn',
     );
     const planner = { model: 'bridle/planner', maxCost: undefined, maxSteps: undefined };
-    expect(statusLine(resultOf('x'), agent, planner)).toBe('turn 3');
+    expect(statusLine(resultOf('x'), agent, planner)).toBeUndefined();
     const unpriced = { usage: { ...agent.usage, cost: undefined } };
     expect(statusLine(resultOf('x'), unpriced, { maxCost: undefined, maxSteps: undefined })).toContain(
       'session cost unknown',

@@ -74,8 +74,25 @@ function pieces(whole: string): readonly string[] {
 describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
   it('show a call that is allowed, and its answer', async () => {
     const chat = start({ args: ['chat', '-p', 'read notes.txt'], files: { 'notes.txt': 'buy milk\n' } });
-    await chat.until('turn 1');
+    await chat.until('[end of file, 1 line]');
     await chat.expectFixture('read');
+  });
+
+  it('leave no prompt behind when the chat ends', async () => {
+    for (const [name, pressed] of [
+      ['ended-ctrl-c', [keys.ctrlC, keys.ctrlC]],
+      ['ended-ctrl-d', [keys.ctrlD]],
+    ] as const) {
+      const chat = start({ columns: 160 });
+      await chat.until('> ');
+      for (const key of pressed) {
+        chat.terminal.press(key);
+        if (key === keys.ctrlC) await chat.until('Ctrl-C');
+      }
+      expect(await chat.terminal.ended).toBe(0);
+      await chat.expectFixture(name);
+      await chat.close();
+    }
   });
 
   it('show Markdown, in 80 and in 40 columns', async () => {
