@@ -5,7 +5,7 @@
 
 import type { ShownArgument, ShownCall } from '../../kernel/approval.ts';
 import { changeSummary, diffRows, type FileChange } from './file-change.ts';
-import { countSpaces, markedRows } from './marked-rows.ts';
+import { countSpaces, markedLines } from './marked-rows.ts';
 import type { Paint, Tone } from './paint.ts';
 import { safeText } from './safe-text.ts';
 import { wrapLines } from './wrap-text.ts';
@@ -63,8 +63,7 @@ export interface RowOptions {
 
 /** Escaped text in rows of the screen. Further rows are marked, so none can pass for a line of Bridle. */
 export function cardRows(text: string, paint: Paint, { columns = 80, tone = 'strong' }: RowOptions): readonly string[] {
-  const rows = text.split('\n').flatMap((line) => markedRows(line, columns));
-  return rows.map((row) => paint(tone, row));
+  return markedLines(text, columns).map((row) => paint(tone, row));
 }
 
 export interface StartOptions {

@@ -13,14 +13,33 @@ const minColumns = 12;
 const longRun = / {8,}/g;
 /** Indentation of code stays as it is, up to this many spaces. */
 const maxIndentation = 24;
+/** How lines of Bridle start, those of subagents after spaces. */
+const lineStart = /^\s*[✓✗●›!?>]/u;
 
 /** A line in rows of at most `columns` cells. A line that starts with a mark keeps it. */
-export function markedRows(line: string, columns: number): readonly string[] {
+function markedRows(line: string, columns: number): readonly string[] {
   const rest = columns < minColumns ? shortMark : mark;
   const [first, text] = line.startsWith(mark) ? [rest, line.slice(mark.length)] : ['', line];
   const room = columns - rest.length;
   const [head = '', ...chunks] = chunksOf(text, room, columns - first.length);
   return [first + head, ...chunks.map((chunk) => rest + chunk)];
+}
+
+/** Text of several lines in rows of at most `columns` cells. */
+export function markedLines(text: string, columns: number): readonly string[] {
+  return text.split('\n').flatMap((line) => markedRows(line, columns));
+}
+
+/** A wrapped line; with marks instead if a row is too wide for the screen, or could pass for a line of Bridle. */
+export function wrappedOrMarked(
+  line: string,
+  rows: readonly string[],
+  { columns, indent }: { readonly columns: number; readonly indent: string },
+): readonly string[] {
+  const isSafe = rows.every(
+    (row, at) => row.startsWith(indent) && textWidth(row) <= columns && (at === 0 || !lineStart.test(row)),
+  );
+  return isSafe ? rows : markedRows(countSpaces(line), columns);
 }
 
 /** Runs of spaces as `⟨1920 spaces⟩`. Text can't fake it: its own ⟨ is escaped before. */

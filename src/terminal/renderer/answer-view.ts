@@ -1,5 +1,6 @@
 /** Shows the model's answer while it arrives: as Markdown on a terminal, exactly as it is everywhere else. */
 
+import { wrappedOrMarked } from '../output/marked-rows.ts';
 import { ControlEscaper } from '../output/safe-text.ts';
 import type { LiveLine, Screen } from '../output/screen.ts';
 import { wrapLines } from '../output/wrap-text.ts';
@@ -94,7 +95,7 @@ export class AnswerView {
     const { result: lines } = this;
     this.result = [];
     if (lines.length === 0) return;
-    const rows = (shown: readonly string[]): readonly string[] => shown.flatMap((line) => this.wrapped(line));
+    const rows = (shown: readonly string[]): readonly string[] => shown.flatMap((line) => this.resultRows(line));
     // A line about one missing line would take as much room as that line.
     if (lines.length <= maxResultLines + 1 || !this.title.endsWith(':')) return this.write(rows(lines));
     this.onFold(rows(lines));
@@ -107,6 +108,11 @@ export class AnswerView {
         ? [...rows([status]), note, ...rows(output.slice(1 - maxResultLines))]
         : [...rows(lines.slice(0, maxResultLines)), note],
     );
+  }
+
+  /** A result is untrusted text: none of its rows can pass for a line of Bridle, which starts in the first column. */
+  private resultRows(line: string): readonly string[] {
+    return wrappedOrMarked(line, this.wrapped(line), { columns: this.screen.columns, indent: '  ' });
   }
 
   private wrapped(line: string): readonly string[] {

@@ -5,6 +5,7 @@ import type { RuleRef } from '../../kernel/call.ts';
 import type { CallInfo } from '../../kernel/hooks/points/events.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import { pairText } from '../../kernel/names.ts';
+import { countSpaces } from '../output/marked-rows.ts';
 import { safeJson, safeText } from '../output/safe-text.ts';
 
 /** Where a chat runs, to show paths in a short form. */
@@ -39,7 +40,7 @@ export function callTitle({ tool, server, args }: CallTitleParts, folders: Shown
   if (server === undefined && isJsonObject(args)) {
     const { command_line: command, working_dir: folder } = args;
     if (tool === 'run_command' && typeof command === 'string')
-      return { text: `$ ${safeText(command)}`, folder: folderText(folder, folders), isCommand: true };
+      return { text: `$ ${safeText(countSpaces(command))}`, folder: folderText(folder, folders), isCommand: true };
     const main = Object.hasOwn(mainArgs, tool) ? mainArgs[tool] : undefined;
     if (main !== undefined) return titleOf([name, ...mainTexts(args, main, folders)]);
   }
@@ -85,7 +86,7 @@ export function argsText(args: JsonValue, maxLength = 300): string {
   const pairs = isJsonObject(args)
     ? Object.entries(args).map(([name, value]) => `${safeText(name)}=${safeJson(value)}`)
     : [safeJson(args)];
-  const text = pairs.join(' ');
+  const text = countSpaces(pairs.join(' '));
   const missing = text.length - maxLength;
   return missing <= 0 ? text : `${text.slice(0, maxLength)}… [${missing} more characters]`;
 }
@@ -115,8 +116,9 @@ export function denialText({ tool, server, reason, rule, hook }: Denial): string
   const place = rule.at === undefined ? '' : ` (${rule.at})`;
   if (rule.effect !== 'ask') return safeText(`${denied} by rule "${rule.name}"${place}: ${reason}`);
   // A person or the time limit denied it; the rule only asked.
-  const asked = isDefaultRule(rule) ? '' : ` Rule "${rule.name}"${place} asked about it.`;
-  return safeText(`${denied}: ${reason}${asked}`);
+  if (isDefaultRule(rule)) return safeText(`${denied}: ${reason}`);
+  const stop = /[.!?…]\s*$/.test(reason) ? '' : '.';
+  return safeText(`${denied}: ${reason.trimEnd()}${stop} Rule "${rule.name}"${place} asked about it.`);
 }
 
 export function isDefaultRule({ name, at }: RuleRef): boolean {

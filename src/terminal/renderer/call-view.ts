@@ -7,11 +7,12 @@ import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { pairText } from '../../kernel/names.ts';
 import { changeSummary, diffRows, type FileChange, fileChangeOf } from '../output/file-change.ts';
+import { chunksOf, markedLines, wrappedOrMarked } from '../output/marked-rows.ts';
 import type { Paint } from '../output/paint.ts';
 import { escapeControls, safeText } from '../output/safe-text.ts';
 import type { LiveLine } from '../output/screen.ts';
 import { cutToColumns, textWidth } from '../output/text-width.ts';
-import { paintSpans, type Span, wrapSpans } from '../output/wrap-text.ts';
+import { wrapSpans } from '../output/wrap-text.ts';
 import { type CallTitle, callTitle, denialText, durationText, type ShownFolders } from './call-line.ts';
 
 type CallEvent = Extract<BridleEvent, { readonly callId: string }>;
@@ -144,45 +145,51 @@ export class CallView {
       durationText(elapsedMs),
       ...(call.approval === '' ? [] : [call.approval]),
     ];
-    const head = this.headLine(call, isOk ? 'good' : 'bad', notes);
+    const head = this.headLines(call, isOk ? 'good' : 'bad', notes);
     const failure = isOk ? [] : this.sentence(call, `${outcome}${error === undefined ? '' : `: ${safeText(error)}`}`);
-    return [head, ...failure, ...this.blockOf(call, isOk)];
+    return [...head, ...failure, ...this.blockOf(call, isOk)];
   }
 
   private deniedLines(event: EventOf<'tool_denied'>): readonly string[] {
     const call = this.take(event);
     const { folder } = call.title;
     return [
-      this.headLine(call, 'bad', folder === undefined ? [] : [`in ${folder}`]),
+      ...this.headLines(call, 'bad', folder === undefined ? [] : [`in ${folder}`]),
       ...this.sentence(call, denialText(event)),
     ];
   }
 
-  private headLine({ title, depth }: ShownCall, tone: 'good' | 'bad', notes: readonly string[]): string {
+  /** What a call was, and how it ended. Every further row of a command is marked: none can pass for another call. */
+  private headLines({ title, depth }: ShownCall, tone: 'good' | 'bad', notes: readonly string[]): readonly string[] {
     const { paint } = this.options;
     const columns = this.options.columns();
     const indent = '  '.repeat(depth);
+    const sign = tone === 'good' ? '✓' : '✗';
     const rest = notes.length === 0 ? '' : `  ${notes.join('  ')}`;
-    const room = columns === undefined ? undefined : Math.max(10, columns - textWidth(indent + rest) - 2);
-    const isFitting = room === undefined || textWidth(title.text) <= room;
+    if (columns === undefined) return [`${indent}${paint(tone, `${sign} `)}${title.text}${paint('dim', rest)}`];
+    const width = columns - indent.length;
+    const room = Math.max(10, width - textWidth(rest) - 2);
     // Commands are never cut: what does not fit next to one is shown below it.
-    const gap = isFitting || !title.isCommand ? '' : `\n${indent}`;
-    const text = isFitting || title.isCommand ? title.text : cutToColumns(title.text, room);
-    const spans: readonly Span[] = [
-      { text: `${indent}${tone === 'good' ? '✓' : '✗'} `, tone },
-      { text, tone: 'plain' },
-      { text: rest === '' ? '' : gap + rest, tone: 'dim' },
-    ];
-    return paintSpans(spans, paint);
+    const text = title.isCommand ? title.text : cutToColumns(title.text, room);
+    const rows = markedLines(`${sign} ${text}`, width).map((row, at) =>
+      at === 0 ? paint(tone, row.slice(0, 2)) + row.slice(2) : row,
+    );
+    const last = rows.at(-1) ?? '';
+    const isFitting = textWidth(last + rest) <= width;
+    const below = isFitting ? [] : markedLines(rest, width).map((row) => paint('dim', row));
+    const shown = isFitting ? [...rows.slice(0, -1), last + paint('dim', rest)] : [...rows, ...below];
+    return shown.map((row) => indent + row);
   }
 
   private sentence({ depth }: ShownCall, text: string): readonly string[] {
+    const { paint } = this.options;
     const indent = '  '.repeat(depth + 1);
     const columns = this.options.columns();
     if (columns === undefined) return [`${indent}${text}`];
-    return text
-      .split('\n')
-      .flatMap((line) => wrapSpans([{ text: line, tone: 'bad' }], this.options.paint, { columns, first: indent }));
+    return text.split('\n').flatMap((line) => {
+      const rows = wrapSpans([{ text: line, tone: 'bad' }], (_, each) => each, { columns, first: indent });
+      return wrappedOrMarked(indent + line, rows, { columns, indent }).map((row) => paint('bad', row));
+    });
   }
 
   /** The diff of a changed file, or the output of a command. */
@@ -197,7 +204,10 @@ export class CallView {
         { most: maxDiffRows, keeps: 'start' },
       );
     if (!this.showsOutput) return [];
-    const rows = output.map((line) => paint('dim', `${indent}  │ ${escapeControls(line)}`));
+    const mark = `${indent}  │ `;
+    const rows = output
+      .flatMap((line) => chunksOf(escapeControls(line), columns - mark.length))
+      .map((row) => paint('dim', mark + row));
     return this.fold(rows, { most: maxOutputRows, keeps: 'end' });
   }
 

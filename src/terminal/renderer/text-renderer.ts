@@ -12,6 +12,7 @@ import type { Renderer, TurnOutcome } from './renderer.ts';
 import { Waiting } from './waiting.ts';
 import type { Screen } from '../output/screen.ts';
 import { safeText } from '../output/safe-text.ts';
+import { markedLines } from '../output/marked-rows.ts';
 import { wrapLines } from '../output/wrap-text.ts';
 
 export interface TextScreens extends ShownFolders {
@@ -164,7 +165,12 @@ export class TextRenderer implements Renderer {
   }
 
   private writeEventLine({ agent }: BridleEvent, line: EventLine | undefined): void {
-    if (line !== undefined) this.writeNote({ ...line, text: '  '.repeat(agent.length - 1) + line.text });
+    if (line === undefined) return;
+    const text = '  '.repeat(agent.length - 1) + line.text;
+    const { paint, columns } = this.screens.notes;
+    // Most events have text of models, tools or servers.
+    if (!this.isRich) this.writeNote({ ...line, text });
+    else for (const row of markedLines(text, columns)) this.writeNote({ text: paint(line.tone, row), tone: 'plain' });
   }
 
   private writeNote({ text, tone }: EventLine): void {
