@@ -2,7 +2,16 @@
 
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,6 +23,8 @@ import { main } from './terminal-rig.ts';
 let folder: string;
 let children: ChildProcessWithoutNullStreams[];
 let storeNamed: string | undefined;
+/** Where the command runs, if not in the folder. */
+let startedIn: string | undefined;
 
 interface Started {
   readonly child: ChildProcessWithoutNullStreams;
@@ -22,7 +33,7 @@ interface Started {
 
 function start(...args: readonly string[]): Started {
   const env = { PATH: process.env['PATH'], HOME: folder, BRIDLE_STORE: storeNamed };
-  const child = spawn(process.execPath, [main, ...args], { cwd: folder, env });
+  const child = spawn(process.execPath, [main, ...args], { cwd: startedIn ?? folder, env });
   children.push(child);
   let stdout = '';
   let stderr = '';
@@ -78,6 +89,7 @@ const allowAll = 'export default ({ allowAll }) => [allowAll()];';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'bridle-pipe-'));
   storeNamed = undefined;
+  startedIn = undefined;
   children = [];
 });
 
@@ -271,6 +283,35 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
     const named = await run(args);
     expect(named).toMatchObject({ code: 2, stdout: '' });
     expect(named.stderr).toContain('.bridle');
+  });
+
+  it('writes nothing through a .bridle that is a link, and says what to do', async () => {
+    mkdirSync(join(folder, 'elsewhere'));
+    mkdirSync(join(folder, 'work'));
+    symlinkSync('../elsewhere', join(folder, 'work/.bridle'));
+    write('work/agent.mjs', "export default { model: 'bridle/planner' };");
+    const said = /work\/\.bridle is a symbolic link\..* Remove the link/s;
+    const chat = await run(['chat', '--cwd', 'work', '-p', 'hello']);
+    expect(chat.code).toBe(0);
+    expect(chat.stderr).toMatch(/nothing is recorded/);
+    expect(chat.stderr).toMatch(said);
+    write('work/bridle.yaml', "version: 1\nrules: [{ allow: '*' }]\n");
+    const call = { hook_event_name: 'PreToolUse', tool_name: 'Read', tool_input: { file_path: 'a.txt' } };
+    const payload = { session_id: 's', cwd: join(folder, 'work'), transcript_path: 't', permission_mode: 'default' };
+    startedIn = join(folder, 'work');
+    const hook = await run(['hook', 'claude'], JSON.stringify({ ...payload, ...call }));
+    expect(hook.stdout + hook.stderr).toMatch(said);
+    expect(hook.stdout).toContain('"permissionDecision":"deny"');
+    for (const args of [
+      ['chat', '--store', '.bridle/store.db', '-p', 'hello'],
+      ['runs', 'start', '--agent', 'agent.mjs', '--prompt', 'hello'],
+      ['worker', '--agent', 'agent.mjs'],
+    ]) {
+      const { code, stderr } = await run(args);
+      expect(code, args[0]).not.toBe(0);
+      expect(stderr, args[0]).toMatch(said);
+    }
+    expect(readdirSync(join(folder, 'elsewhere'))).toEqual([]);
   });
 
   it('works in the folder of --cwd, and keeps to it', async () => {

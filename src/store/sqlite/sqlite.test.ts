@@ -136,6 +136,20 @@ describe.skipIf(process.platform === 'win32')('the files of a store', () => {
     expect(lstatSync(`${at()}-wal`).isSymbolicLink()).toBe(true);
   });
 
+  it('are never created or opened through a linked .bridle folder, which a repository can contain', async () => {
+    const [elsewhere, link] = [join(folder, 'elsewhere'), join(folder, '.bridle')];
+    for (const prepare of [() => undefined, () => mkdirSync(elsewhere)]) {
+      prepare();
+      symlinkSync(elsewhere, link);
+      await expect(open({ at: join(link, 'store.db') })).rejects.toMatchObject({
+        code: 'STORE_FAILED',
+        message: expect.stringMatching(/\.bridle is a symbolic link\..* Remove the link, or name a store .* --store/),
+      });
+      rmSync(link);
+    }
+    expect(readdirSync(elsewhere)).toEqual([]);
+  });
+
   it('are reported by their real path', async () => {
     mkdirSync(join(folder, 'real'));
     symlinkSync(join(folder, 'real'), join(folder, 'named'));

@@ -23,6 +23,9 @@ const sidecarSuffixes = ['-wal', '-shm', '-journal'];
 
 const pageBytes = 4096;
 
+/** The folder of a store in a project. */
+const projectFolder = '.bridle';
+
 /** The database file and the files SQLite keeps next to it. */
 export function filesOfStore(path: string): readonly string[] {
   return [path, ...sidecarSuffixes.map((end) => path + end)];
@@ -31,6 +34,7 @@ export function filesOfStore(path: string): readonly string[] {
 /** The real path of a store. If it does not exist, `fill` creates its content before the file gets its name. */
 export async function openStoreFile(path: string, fill: (draft: string) => Promise<void>): Promise<string> {
   try {
+    refusePlantedLink(path);
     const folder = openFolder(dirname(path));
     const real = join(folder, basename(path));
     if (fileAt(real) === undefined) await makeFile(real, fill);
@@ -42,12 +46,26 @@ export async function openStoreFile(path: string, fill: (draft: string) => Promi
   }
 }
 
+/**
+ * A repository can contain a link with this name, and then it would choose where the store is written. The home folder
+ * contains no repository's files, so a link there is the user's own.
+ */
+function refusePlantedLink(path: string): void {
+  const folder = dirname(path);
+  if (basename(folder) !== projectFolder || dirname(folder) === homedir()) return;
+  if (fileAt(folder)?.isSymbolicLink() !== true) return;
+  throw openFailure(
+    path,
+    `${folder} is a symbolic link. A repository can contain such a link, so Bridle does not follow it. Remove the link, or name a store in another folder with --store or BRIDLE_STORE`,
+  );
+}
+
 function openFolder(folder: string): string {
   createFolderSync(folder);
   const real = realpathSync(folder);
   const ignore = join(real, '.gitignore');
   // A store contains prompts and answers: keep it out of version control.
-  const inProject = basename(real) === '.bridle' && dirname(real) !== homedir();
+  const inProject = basename(real) === projectFolder && dirname(real) !== homedir();
   if (inProject && !existsSync(ignore)) createFileAtomicSync(ignore, '*\n');
   return real;
 }
