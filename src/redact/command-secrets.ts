@@ -1,48 +1,10 @@
-/**
- * Secrets in commands, as text or as a list of words. Short options of well-known programs have no telling name:
- * `curl -u user:x`, `mysql -px`.
- */
+/** Secrets in commands, as text or as a list of words. */
 
+import { CommandWords, type SecretProgram, secretPrograms } from './secret-programs.ts';
 import { isPlaceholder, isNonSecretWord } from './secret-values.ts';
-import type { TextScanner, SpansFound, SecretSpan } from './text-scanner.ts';
+import type { FindAtWord, TextScanner, SpansFound, SecretSpan } from './text-scanner.ts';
 import type { DataFields } from './map-value.ts';
 import type { NameKind, SecretNames } from './secret-names.ts';
-
-interface SecretOption {
-  /** The option; the rest of the same word is its value. */
-  readonly option: RegExp;
-  /** `glued`: the value is in the same word only. */
-  readonly value: 'any' | 'glued';
-  /** The part before the secret; without it, the whole value is secret. */
-  readonly after?: RegExp | undefined;
-}
-
-const userPrefix = /^[^:]*:/;
-const curl: readonly SecretOption[] = [
-  { option: /^(?:-u|-U|--user=?|--proxy-user=?)/, value: 'any', after: userPrefix },
-  { option: /^(?:-b|--cookie=?)(?=$|[^@])/, value: 'any', after: /^[^=]*=/ },
-];
-const password: readonly SecretOption[] = [{ option: /^-p/, value: 'any' }];
-const gluedPassword: readonly SecretOption[] = [{ option: /^-p/, value: 'glued' }];
-
-export const secretOptions: ReadonlyMap<string, readonly SecretOption[]> = new Map([
-  ['curl', curl],
-  ['sshpass', password],
-  ['mysql', gluedPassword],
-  ['mysqldump', gluedPassword],
-  ['mysqladmin', gluedPassword],
-  ['mariadb', gluedPassword],
-  ['docker login', password],
-  ['podman login', password],
-  ['mongosh', password],
-  ['mongodump', password],
-  ['redis-cli', [{ option: /^(?:-a|--pass)$/, value: 'any' }]],
-  ['ldapsearch', [{ option: /^-w/, value: 'any' }]],
-  ['ldapmodify', [{ option: /^-w/, value: 'any' }]],
-  ['smbclient', [{ option: /^-U/, value: 'any', after: /^[^%]*%/ }]],
-  ['sqlcmd', [{ option: /^-P/, value: 'any' }]],
-  ['openssl', [{ option: /^-(?:passin|passout|pass|k)$/, value: 'any', after: /^(?:pass:)?/ }]],
-]);
 
 /** How many words of a command are searched. */
 const maxWords = 128;
@@ -52,19 +14,21 @@ const gap = /(?:[ \t()`]|\\\r?\n)*/y;
 const plainWord = /(?:[^\s"'`;|&()\\]+|\\[^\n]|"[^"\\]*(?:\\.[^"\\]*)*"|'[^']*')+/y;
 
 /** `at` is the position after the program name. */
-export function commandSecrets(scanner: TextScanner, at: number, options: readonly SecretOption[]): SpansFound {
+export function commandSecrets(scanner: TextScanner, at: number, program: SecretProgram): SpansFound {
   const spans: SecretSpan[] = [];
   let next = at;
-  if (scanner.isDone(options, at)) return { next, spans };
-  for (let count = 0; count < maxWords; count++) {
+  if (scanner.isDone(program, at)) return { next, spans };
+  const words = new CommandWords(program);
+  for (let count = 0; count < maxWords && !words.isOver; count++) {
     next = skipPattern(gap, scanner, next);
     const last = skipPattern(plainWord, scanner, next);
     if (last === next) break;
-    const found = optionValue(scanner, { start: next, end: last }, options);
+    const found = secretOfWord(scanner, { start: next, end: last }, words);
     if (found !== undefined) spans.push(found);
+    if ((found?.end ?? 0) > last) words.skipValue();
     next = Math.max(last, found?.end ?? 0);
   }
-  scanner.setDone(options, next);
+  scanner.setDone(program, next);
   return { next: at, spans };
 }
 
@@ -72,17 +36,13 @@ function skipPattern(pattern: RegExp, scanner: TextScanner, at: number): number 
   return at + (scanner.exec(pattern, at)?.[0].length ?? 0);
 }
 
-function optionValue(scanner: TextScanner, word: SecretSpan, options: readonly SecretOption[]): SecretSpan | undefined {
-  const given = scanner.text.slice(word.start, word.end);
-  for (const { option, value, after } of options) {
-    const length = option.exec(given)?.[0].length;
-    if (length === undefined) continue;
-    const inWord = length < given.length;
-    if (!inWord && value === 'glued') return undefined;
-    const at = inWord ? word.start + length : skipPattern(blanks, scanner, word.end);
-    return secretPart(scanner.text, shellValue(scanner, at), after);
-  }
-  return undefined;
+function secretOfWord(scanner: TextScanner, { start, end }: SecretSpan, words: CommandWords): SecretSpan | undefined {
+  const { text } = scanner;
+  const found = words.read(text.slice(start, end));
+  if (found === undefined) return undefined;
+  const at = found.place === 'this word' ? start + found.from : skipPattern(blanks, scanner, end);
+  if (found.place === 'next word, unless it is an option' && text[at] === '-') return undefined;
+  return secretPart(text, shellValue(scanner, at), found.after);
 }
 
 function secretPart(text: string, span: SecretSpan | undefined, after: RegExp | undefined): SecretSpan | undefined {
@@ -93,25 +53,51 @@ function secretPart(text: string, span: SecretSpan | undefined, after: RegExp | 
   return { start: span.start + skipped, end: span.end };
 }
 
+/** A password that is piped into a program: `echo x | sudo -S ls`, `echo user:x | chpasswd`. */
+const piped =
+  /(?:echo|printf)(?:[ \t]+-[neE]+)?[ \t]+(?:'([^'\n]{1,256})'|"([^"\n$`\\]{1,256})"|([^\s"'`;|&<>()$\\]{1,256}))[ \t]*\|[ \t]*([^\n|;&]{1,256})/iy;
+const readsPassword =
+  /^(?:sudo(?:[ \t]+-\w+)*?[ \t]+-[A-Za-z]*S\b|(?:sudo[ \t]+)?(?:chpasswd|passwd[ \t]+--stdin)\b|.*[ \t]--(?:password-stdin|with-token|passphrase-fd[ =]0)\b)/;
+
+export const pipedSecret: FindAtWord = (scanner, at) => {
+  const found = scanner.exec(piped, at);
+  const [whole = '', single, double, bare, receiver = ''] = found ?? [];
+  const value = single ?? double ?? bare ?? '';
+  if (found === undefined || !readsPassword.test(receiver)) return { next: at, spans: [] };
+  const start = at + whole.indexOf(value, whole.search(/[ \t]/));
+  const after = /^(?:sudo[ \t]+)?chpasswd/.test(receiver) ? /^[^:]*:/ : undefined;
+  const span = secretPart(scanner.text, secretLiteral(scanner.text, { start, end: start + value.length }), after);
+  return { next: at, spans: span === undefined ? [] : [span] };
+};
+
 /** The same for a command as a list of words. Returns the secret words by index, with their first secret character. */
-function secretsInArgv(words: readonly unknown[], program: string): ReadonlyMap<number, number> {
-  const found = new Map<number, number>();
-  const first = typeof words[0] === 'string' ? words[0] : '';
-  const options = secretOptions.get(program) ?? secretOptions.get(`${program} ${first}`);
-  for (const [index, word] of words.entries()) {
-    if (options === undefined || typeof word !== 'string') continue;
-    for (const { option, value, after } of options) {
-      const length = option.exec(word)?.[0].length;
-      if (length === undefined || (length === word.length && value === 'glued')) continue;
-      const at = length < word.length ? index : index + 1;
-      const text = words[at];
-      if (typeof text !== 'string') continue;
-      const start = at === index ? length : 0;
-      const skipped = after === undefined ? 0 : after.exec(text.slice(start))?.[0].length;
-      if (skipped !== undefined && start + skipped < text.length) found.set(at, start + skipped);
-    }
+function secretsInArgv(list: readonly unknown[], name: string): ReadonlyMap<number, number> {
+  const secrets = new Map<number, number>();
+  const [program, first] = programOf(list, name);
+  if (program === undefined) return secrets;
+  const words = new CommandWords(program);
+  for (let index = first; index < list.length && !words.isOver; index++) {
+    const word = list[index];
+    const found = typeof word === 'string' ? words.read(word) : undefined;
+    if (found === undefined) continue;
+    const [at, from] = found.place === 'this word' ? [index, found.from] : [index + 1, 0];
+    const text = list[at];
+    if (typeof text !== 'string' || (found.place === 'next word, unless it is an option' && text.startsWith('-')))
+      continue;
+    const skipped = found.after === undefined ? 0 : found.after.exec(text.slice(from))?.[0].length;
+    if (skipped !== undefined && from + skipped < text.length) secrets.set(at, from + skipped);
   }
-  return found;
+  return secrets;
+}
+
+/** The program of a list, and the index of the first word after its name and subcommands. */
+function programOf(list: readonly unknown[], name: string): readonly [SecretProgram | undefined, number] {
+  for (const count of [2, 1, 0]) {
+    const subcommands = list.slice(0, count).filter((word) => typeof word === 'string' && word.length < 32);
+    const program = subcommands.length < count ? undefined : secretPrograms.get([name, ...subcommands].join(' '));
+    if (program !== undefined) return [program, count];
+  }
+  return [undefined, 0];
 }
 
 const word = /(?:[^\s"'`;|&<>()\\$]+|\\.|\$(?![({A-Za-z_])|"[^"\\`$]*(?:(?:\\.|\$(?![({]))[^"\\`$]*)*"|'[^']*')*/y;

@@ -1,12 +1,13 @@
 /** Finds all secrets of a text in one pass: known values, known formats, URLs, and named values. */
 
-import { commandSecrets, secretOptions } from './command-secrets.ts';
+import { commandSecrets, pipedSecret } from './command-secrets.ts';
 import { findNamedSecret } from './named-values.ts';
 import { isMasked, maskPattern, maskStart } from './mask-text.ts';
 import { authSchemeLength, isNonSecretWord, isPlaceholder, looksRandom } from './secret-values.ts';
 import { type FindAtWord, TextScanner, type SpansFound, mergeSpans, type SecretSpan } from './text-scanner.ts';
 import { type SearchWord, WordFinder } from './secret-check.ts';
 import { privateKeyEnd, secretFormats } from './secret-formats.ts';
+import { secretPrograms } from './secret-programs.ts';
 import { knownWords } from './known-secrets.ts';
 import type { SecretNames } from './secret-names.ts';
 
@@ -101,11 +102,17 @@ function commonWords(names: SecretNames, extraNameParts: readonly string[]): rea
     ...[...nameWords.split(' '), ...extraNameParts].map((each) => word(each, name)),
     ...parameterWords.split(' ').map((each) => word(each, parameter)),
     ...secretFormats.flatMap(({ starts, pattern }) => starts.map((start) => word(start, findFormat(pattern)))),
-    ...Array.from(secretOptions, ([program, options]) => {
-      const command: FindAtWord = (scanner, at, length) =>
-        isCommand(scanner.text, at, length) ? commandSecrets(scanner, at + length, options) : noSpans(at);
-      return word(program, command);
-    }),
+    ...Array.from(secretPrograms, ([name, program]) => {
+      const command: FindAtWord = (scanner, at) =>
+        isCommand(scanner.text, at, name.length) ? commandSecrets(scanner, at + name.length, program) : noSpans(at);
+      // With a blank, short names are long enough to be searched for, and `http` is not found in every address.
+      const isWithBlank = name.length < 3 || name.startsWith('http');
+      return isWithBlank ? [word(`${name} `, command), word(`${name}\t`, command)] : [word(name, command)];
+    }).flat(),
+    // In a list of words, the subcommand is another text.
+    ...['docker', 'podman'].map((name) => word(name, (_scanner, at) => noSpans(at))),
+    word('echo', pipedSecret),
+    word('printf', pipedSecret),
     word('://', findUrlSecrets),
     word('bearer ', findCredentials),
     word('basic ', findCredentials),

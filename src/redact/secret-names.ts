@@ -24,7 +24,7 @@ const qualifiers =
   /(?:value|val|text|txt|plain|plaintext|cleartext|raw|base64|b64|hex|hash|hashed|encoded|encrypted|enc|pem|string|str|data|header|confirm|confirmation|confirmed|repeat|again|old|new|current|\d+)$/;
 
 const hidden =
-  /(?:passwords?|passwds?|passphrases?|passcodes?|passwort|kennwort|pwds?|secrets?|otpcode|mfacode|securitycode|(?:db|smtp|user|mail|admin|root|redis|ftp|mysql|pg)pass)$/;
+  /(?:passwords?|passwds?|passphrases?|passcodes?|passwort|kennwort|pwds?|secrets?|otpcode|mfacode|securitycode|(?:store|key)pass|rediscliauth|(?:db|smtp|user|mail|admin|root|redis|ftp|mysql|pg)pass)$/;
 
 const keysOf =
   'api access secret private priv signing sign encryption decryption master root shared account auth service ' +
