@@ -1,6 +1,7 @@
 /** Docs and messages use plain words: phrases that made readers stumble stay out. */
 
 import { describe, expect, it } from 'vitest';
+import { commandTable } from '../src/cli/command-table.ts';
 import { filesUnder, isNode, parse, read, walk } from './source.ts';
 
 /** Each of these made people read a sentence twice. */
@@ -75,12 +76,45 @@ describe('docs', () => {
 
 describe('messages', () => {
   it('have no phrase of the list', () => {
-    const files = filesUnder('src').filter((path) => path.endsWith('.ts') && !/\.test(-d)?\.ts$/.test(path));
-    const found = files.flatMap((path) =>
+    const found = sources().flatMap((path) =>
       messagesOf(path)
         .filter(({ text }) => phrasesIn(text).length > 0)
         .map(({ text, line }) => `${path}:${line}: ${text.trim()}`),
     );
     expect(found).toEqual([]);
   });
+
+  it('name commands as people can run them, also where bridle is not on the PATH: with npx', () => {
+    const found = sources().flatMap((path) =>
+      messagesOf(path)
+        .filter(({ text }) => !isExample(path, text) && bareCommand.test(text))
+        .map(({ text, line }) => `${path}:${line}: ${text.trim()}`),
+    );
+    expect(found).toEqual([]);
+  });
 });
+
+const commands = Object.keys(commandTable).filter((name) => name !== 'hook');
+const bareCommand = new RegExp(`(?<!npx )(?<![\\w/.-])bridle (?:${commands.join('|')})\\b`);
+/** Sentences that name a command without asking anybody to run it. */
+const mentions = [
+  /^(?:.* && |.* \| |sudo )?bridle /,
+  /written by "bridle /i,
+  /"bridle approvals show" starts with/,
+  /^bridle journal checkpoint 1$/,
+  /which only bridle chat supports/,
+  /without the wrapper that bridle install writes/is,
+  /bridle doctor`? (?:names such rules|finds it)/,
+  /`bridle test` runs them/,
+  /\(bridle journal head\)/,
+];
+
+/** Examples in the help, and rules about commands, are whole command lines. */
+function isExample(path: string, text: string): boolean {
+  const isTable = /-commands\.ts$|own-file-rules\.ts$/.test(path);
+  return mentions.slice(isTable ? 0 : 1).some((mention) => mention.test(text));
+}
+
+function sources(): readonly string[] {
+  return filesUnder('src').filter((path) => path.endsWith('.ts') && !/\.test(-d)?\.ts$/.test(path));
+}

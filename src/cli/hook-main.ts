@@ -10,7 +10,7 @@ import { runQuickBundle } from './quick-bundle.ts';
 /** Every way of not answering must block the call: hosts run it otherwise. */
 function block(reason: string): never {
   try {
-    writeSync(2, `Bridle: ${reason}, so the call is blocked; see: bridle doctor\n`);
+    writeSync(2, `Bridle: ${reason}, so the call is blocked; see: npx bridle doctor\n`);
   } finally {
     // Even if nobody reads the reason, the exit code blocks.
     process.exit(2);

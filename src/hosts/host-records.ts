@@ -33,7 +33,7 @@ function strictest(records: readonly HostRecord[]): HostRecord {
 export function expressible(answer: HookAnswer, { answers, title }: HostRecord): HookAnswer {
   if (answer.type === 'ask' && answers.ask !== 'asks') return { type: 'deny', reason: answer.reason };
   if (answer.type !== 'rewrite' || answers.rewrite === 'rewrites') return answer;
-  const reason = `Denied by Bridle: a hook changes this call, and it is not known whether this version of ${title} runs the changed call. See: bridle doctor`;
+  const reason = `Denied by Bridle: a hook changes this call, and it is not known whether this version of ${title} runs the changed call. See: npx bridle doctor`;
   return { type: 'deny', reason };
 }
 

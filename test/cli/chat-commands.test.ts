@@ -47,7 +47,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     first.press(keys.ctrlC);
     await first.see('Ctrl-C again');
     first.press(keys.ctrlD);
-    await first.see('To continue this chat: bridle chat --continue, or bridle chat --session chat-');
+    await first.see('To continue this chat: npx bridle chat --continue, or npx bridle chat --session chat-');
     expect(await first.ended).toBe(0);
     expect(existsSync(join(folder, 'b.txt'))).toBe(false);
 

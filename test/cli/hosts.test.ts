@@ -308,7 +308,7 @@ describe('bridle doctor', () => {
     expect(short.code, short.stdout).toBe(1);
     expect(short.stdout).toMatch(/^Gemini CLI {2}0\.61\.0 .* installed \(user level\) {2}measured \(0\.61\.0\)$/m);
     expect(short.stdout).toMatch(
-      /problem +this version was not measured .*strictest answers .*; answer its questions with bridle approvals/,
+      /problem +this version was not measured .*strictest answers .*; answer its questions with npx bridle approvals/,
     );
     expect(short.stdout.trimEnd().split('\n')).toHaveLength(5);
     expect(short.stdout).toContain('What each coding agent cannot enforce: npx bridle doctor --verbose');
@@ -321,7 +321,7 @@ describe('bridle doctor', () => {
     expect(stdout).toMatch(/unhooked +\S/);
     expect(stdout).toMatch(/gap +\S/);
     write('bin/gemini', '#!/bin/sh\necho 0.62.0\n', 0o755);
-    expect(bridle(['doctor']).stdout).toContain('installed for version 0.61.0: run "bridle install gemini" again');
+    expect(bridle(['doctor']).stdout).toContain('installed for version 0.61.0: run "npx bridle install gemini" again');
     write('bin/gemini', '#!/bin/sh\necho 0.61.0\n', 0o755);
     const { hosts } = JSON.parse(bridle(['doctor', '--json']).stdout) as {
       hosts: { host: string; measured: boolean }[];

@@ -184,7 +184,7 @@ describe('the command line', { timeout: 60_000 }, () => {
       // Nobody can be asked here, and an untrusted file cannot allow a command.
       const asked = await run(['chat', '-p', 'run `echo hello`; run `echo bye`']);
       expect(asked.code).toBe(3);
-      const hint = 'bridle.yaml allows this, but it is not trusted: bridle trust bridle.yaml\n';
+      const hint = 'bridle.yaml allows this, but it is not trusted: npx bridle trust bridle.yaml\n';
       expect(asked.stderr.split(hint)).toHaveLength(2);
       expect((await run(['trust', 'bridle.yaml', '--yes'])).code).toBe(0);
       const trusted = await run(['chat', '-p', 'run echo hello']);
@@ -247,7 +247,7 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
       '✗ $ touch ran.txt  in ~\n  Denied run_command: it needs approval, and there is no interactive terminal to ask. To allow it, add a rule to the policy: - ',
     );
     expect(stderr).toContain('the question was unanswered');
-    expect(stderr).toMatch(/This folder has no policy yet: bridle init writes one\.\n$/);
+    expect(stderr).toMatch(/This folder has no policy yet: npx bridle init writes one\.\n$/);
     expect(stdout).toContain('outcome: unanswered');
     expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
   });

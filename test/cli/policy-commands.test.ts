@@ -118,7 +118,7 @@ describe('bridle explain, where something else is meant', () => {
     [
       'no args',
       ['view_file'],
-      `the args of the tool "view_file" are missing: bridle explain view_file '{"file_path":"example.txt"}'`,
+      `the args of the tool "view_file" are missing: npx bridle explain view_file '{"file_path":"example.txt"}'`,
     ],
     ['a bare word', ['view_file', 'a.txt'], 'the args of "view_file" are not JSON ('],
     [
@@ -133,7 +133,7 @@ describe('bridle explain, where something else is meant', () => {
       ['view_fil', '{}'],
       'there is no tool "view_fil"; did you mean "view_file"? To explain a command line: ',
     ],
-    ['a command and JSON', ['curl', '{"a": 1}'], `To explain a command line: bridle explain -- 'curl {"a": 1}'`],
+    ['a command and JSON', ['curl', '{"a": 1}'], `To explain a command line: npx bridle explain -- 'curl {"a": 1}'`],
     ['a call given twice', ['--tool', 'view_file', 'ls'], '"ls" and --tool both give a call'],
   ])(proves('D08')('says how to write a call with %s'), async (_title, words, problem) => {
     const { code, stdout, stderr } = await folder.run(['explain', ...named, ...words]);
@@ -152,7 +152,7 @@ describe('bridle explain, where something else is meant', () => {
   it('says where a command line with options goes', async () => {
     const { code, stderr } = await folder.run(['explain', ...named, 'ls', '-la']);
     expect(code).toBe(2);
-    expect(stderr).toContain("put a command line after --: bridle explain -- 'ls -la'");
+    expect(stderr).toContain("put a command line after --: npx bridle explain -- 'ls -la'");
   });
 
   it('shows forbid rules in the order of the file, and a layer that has no rule for the call', async () => {
@@ -290,7 +290,7 @@ describe('bridle trust', () => {
       rmSync(join(here.path, 'bridle.yaml'));
       const { code, stderr } = await here.run(['trust', '--yes']);
       expect(code).toBe(2);
-      expect(stderr).toContain('write one with bridle init, or name one: npx bridle trust <file>');
+      expect(stderr).toContain('write one with npx bridle init, or name one: npx bridle trust <file>');
     } finally {
       here.remove();
     }

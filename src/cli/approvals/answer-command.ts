@@ -64,7 +64,7 @@ class AnswerCommand {
     if (!digest.startsWith(seen.toLowerCase())) {
       throw new BridleError(
         'APPROVAL_REFUSED',
-        `The digest of approval ${id} does not start with ${seen}: this is not the call you saw. Look again: bridle approvals show ${id}`,
+        `The digest of approval ${id} does not start with ${seen}: this is not the call you saw. Look again: npx bridle approvals show ${id}`,
       );
     }
   }
@@ -86,7 +86,7 @@ class AnswerCommand {
       // A refusal lets nothing run, so it needs no second look.
       if (type === 'deny') return true;
       throw usageError(
-        'there is no terminal to ask for confirmation: read the call with bridle approvals show, then add --yes',
+        'there is no terminal to ask for confirmation: read the call with npx bridle approvals show, then add --yes',
       );
     }
     return askYesNo(type === 'approve' ? 'Approve this call?' : 'Deny this call?');

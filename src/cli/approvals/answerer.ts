@@ -70,7 +70,7 @@ interface LocalApprover {
 function chooseLocalApprover(folder: string, name: string | undefined): LocalApprover {
   const all = listApprovers(folder);
   const names = all.map((each) => each.name).join(', ');
-  const make = 'make one with bridle approvals key <name>';
+  const make = 'make one with npx bridle approvals key <name>';
   if (all.length === 0) throw usageError(`there is no key in ${folder} to sign the answer with: ${make}`);
   if (name === undefined && all.length > 1)
     throw usageError(`there are several keys: choose yours with --as (${names})`);

@@ -59,8 +59,8 @@ export const approvalsCommands: CommandGroup = {
         ...answerFlags,
         ...common,
       ],
-      details: `Shows the call, asks for confirmation, and signs the answer with your key (make one: bridle approvals key NAME).
-Processes started by an agent can't answer. Without a terminal, look at the call with bridle approvals show, then
+      details: `Shows the call, asks for confirmation, and signs the answer with your key (make one: npx bridle approvals key NAME).
+Processes started by an agent can't answer. Without a terminal, look at the call with npx bridle approvals show, then
 add --yes.`,
       examples: [
         'bridle approvals approve 1f3c',

@@ -75,6 +75,6 @@ function listKeys(folder: string): CommandReport {
   const lines = keys.map(
     ({ name, passphrase }) => `${safeText(name)}  ${passphrase ? 'with' : 'without'} a passphrase`,
   );
-  const nothing = 'no keys; make one with bridle approvals key <name>';
+  const nothing = 'no keys; make one with npx bridle approvals key <name>';
   return { code: exitCodes.ok, data: { keys }, lines: () => (lines.length === 0 ? [nothing] : lines) };
 }

@@ -54,6 +54,6 @@ export function showApproval(invocation: Invocation<StoreFlags>): Promise<Comman
 export async function findApproval({ approvals }: Store, idOrPrefix: string): Promise<ApprovalRecord> {
   const record = await approvals.find(idOrPrefix.trim().toLowerCase());
   if (record === undefined)
-    throw usageError(`there is no approval ${JSON.stringify(idOrPrefix)}: see bridle approvals list`);
+    throw usageError(`there is no approval ${JSON.stringify(idOrPrefix)}: see npx bridle approvals list`);
   return record;
 }

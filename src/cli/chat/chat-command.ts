@@ -151,14 +151,14 @@ function begin({ terminal, session }: LoopControl, { settings, chat: made, store
 function sayHowToContinue({ terminal, session }: LoopControl, { prompt }: ChatSettings, { store, agent }: Chat): void {
   if (!terminal.isInteractive || prompt !== undefined || store === undefined || session.history.length === 0) return;
   const isLast = session.id === agent.sessionId;
-  const last = isLast ? 'bridle chat --continue, or ' : '';
-  terminal.renderer.showNote(`To continue this chat: ${last}bridle chat --session ${safeText(session.id)}`);
+  const last = isLast ? 'npx bridle chat --continue, or ' : '';
+  terminal.renderer.showNote(`To continue this chat: ${last}npx bridle chat --session ${safeText(session.id)}`);
 }
 
 /** Calls that need approval are denied where nobody can be asked; the reason of the denial names the rule to add. */
 function sayHowToAllow({ terminal }: LoopControl, { agentFile, json }: ChatSettings, { policyFile }: Chat): void {
   if (terminal.isInteractive || json || agentFile !== undefined || policyFile !== undefined) return;
-  terminal.renderer.showNote('This folder has no policy yet: bridle init writes one.');
+  terminal.renderer.showNote('This folder has no policy yet: npx bridle init writes one.');
 }
 
 /** The session that the chat starts with. Without a store, a new one is not saved. */
@@ -172,7 +172,7 @@ async function sessionFor(
   const [last] = await listChats(store, { agent: 'main', cwd: realPathOf(cwd), limit: 1 });
   if (last !== undefined) return { id: last.id };
   const where = agentFile === undefined ? '' : ' of the agent "main"';
-  throw usageError(`there is no saved session${where} in ${cwd} to continue: start one with bridle chat`);
+  throw usageError(`there is no saved session${where} in ${cwd} to continue: start one with npx bridle chat`);
 }
 
 /** The exit code of all turns. */

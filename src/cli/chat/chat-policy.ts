@@ -63,7 +63,7 @@ export class TrustHint {
     return async (request, options) => {
       if (this.file !== undefined && (await this.allows(this.file, request))) {
         const name = basename(this.file);
-        this.note(safeText(`${name} allows this, but it is not trusted: bridle trust ${name}`));
+        this.note(safeText(`${name} allows this, but it is not trusted: npx bridle trust ${name}`));
         this.file = undefined;
       }
       return ask(request, options);
@@ -100,7 +100,7 @@ function noticeText(file: string, status: PolicyStatus): string {
   if (status.trusted) return `policy: ${name}${layers}`;
   const hooks = status.hasHooks ? ', and its hooks are not loaded' : '';
   const why = status.changed ? 'it has changed since you trusted it' : 'it is not trusted';
-  return `policy: ${name}${layers}; ${why}, so ${untrustedEffect(above)}${hooks} (to trust it: bridle trust ${name})`;
+  return `policy: ${name}${layers}; ${why}, so ${untrustedEffect(above)}${hooks} (to trust it: npx bridle trust ${name})`;
 }
 
 /** Returns the rules that `file` exports as its default, or that its default function returns when given the builders. */

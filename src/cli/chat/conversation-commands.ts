@@ -99,7 +99,7 @@ function listText(saved: readonly SavedChat[], current: string): string {
     const count = `${turns} turn${turns === 1 ? '' : 's'}`;
     return `${mark}${String(index + 1).padStart(2)}  ${when}  ${count.padStart(8)}  ${safeText(firstWords)}  (${safeText(id)})`;
   });
-  return [...lines, 'To resume one: /sessions <number>, or bridle chat --session <id>'].join('\n');
+  return [...lines, 'To resume one: /sessions <number>, or npx bridle chat --session <id>'].join('\n');
 }
 
 function costText({ session }: LoopControl, { last, limits }: Chat): string {

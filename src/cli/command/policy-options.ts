@@ -36,7 +36,7 @@ export function findPolicy(options: PolicyOptions, otherwise = 'name one with --
   if (options.policy !== undefined) return { file: readPolicyPath(options.policy), cwd, found: false };
   const [name] = policyFilesIn(cwd);
   if (name === undefined) {
-    const hint = `write one with bridle init, or ${otherwise}`;
+    const hint = `write one with npx bridle init, or ${otherwise}`;
     throw usageError(`there is no policy in ${cwd} (${policyFileNames.join(', ')}): ${hint}`);
   }
   const file = join(cwd, name);
@@ -78,7 +78,7 @@ export function loadEffectivePolicy(options: PolicyOptions, env: CommandEnv, cac
   });
   if (!policy.trusted) {
     const why = wasTrusted(home, file) ? 'the policy has changed since you trusted it' : 'the policy is not trusted';
-    writeNote(`${why}, so ${untrustedEffect(higher)}. To trust it: bridle trust; or name it with --policy`);
+    writeNote(`${why}, so ${untrustedEffect(higher)}. To trust it: npx bridle trust; or name it with --policy`);
   }
   noteHooks(policy);
   return policy;

@@ -161,7 +161,7 @@ function recordText({ host, measured, isExact, usedBefore, ...rest }: HostExamin
       : `this version was not measured (Bridle was measured with ${range})`;
   const asks = usesStore(host)
     ? ''
-    : '; answer its questions with bridle approvals, because its prompt was not measured';
+    : '; answer its questions with npx bridle approvals, because its prompt was not measured';
   return `${version}, so Bridle gives the strictest answers and asks about most commands${asks}`;
 }
 

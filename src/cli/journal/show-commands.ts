@@ -59,7 +59,7 @@ export function showRecords(invocation: Invocation<StoreFlags>): Promise<number>
       if (isIntact(record)) continue;
       changed++;
       writeNote(
-        `the hash of record ${record.seq} does not match: it or the record before it was changed; run bridle journal verify`,
+        `the hash of record ${record.seq} does not match: it or the record before it was changed; run npx bridle journal verify`,
       );
     }
     if (shown === 0) writeNote(`there is no record or call ${escapeControls(JSON.stringify(wanted))}`);

@@ -115,7 +115,7 @@ function readHead(given: string | undefined): string | undefined {
   const hash = /^(?:\d+ )?([0-9a-f]{64})$/.exec(given.trim())?.[1];
   if (hash !== undefined) return hash;
   throw usageError(
-    `--head must be the output of bridle journal head, or its 64-digit hash, not ${JSON.stringify(given)}`,
+    `--head must be the output of npx bridle journal head, or its 64-digit hash, not ${JSON.stringify(given)}`,
   );
 }
 

@@ -104,7 +104,7 @@ Blank lines are skipped. An invalid line is denied; its answer has the line numb
       2: 'no decision: invalid policy or input, or no call',
       3: 'needs approval',
     },
-    usageHint: "(see --help; put a command line after --: bridle explain -- 'ls -la')",
+    usageHint: "(see --help; put a command line after --: npx bridle explain -- 'ls -la')",
     load: async () => (await import('./explain/explain-command.ts')).explainCommand,
   },
   lint: {

@@ -13,7 +13,7 @@ const runExitCodes: CommandRow['exitCodes'] = {
   0: 'done',
   1: 'failed or cancelled',
   2: 'wrong usage',
-  3: 'not finished: waits for an approval, or was stopped (continue: bridle runs resume)',
+  3: 'not finished: waits for an approval, or was stopped (continue: npx bridle runs resume)',
 };
 
 export const runsCommands: CommandGroup = {

@@ -85,7 +85,7 @@ export function showRun(invocation: Invocation<StoreFlags>): Promise<CommandRepo
   return withStore(invocation, async (store) => {
     const found = await store.runs.get(id);
     if (found === undefined) {
-      writeNote(`there is no run ${safeJson(id)} in the store: see bridle runs list`);
+      writeNote(`there is no run ${safeJson(id)} in the store: see npx bridle runs list`);
       return exitCodes.negative;
     }
     const run = maskedRun(found, maskOf(store));
@@ -113,7 +113,7 @@ function runLines(run: RunRecord, paint: Paint): readonly string[] {
 }
 
 function approvalOf(id: string): string {
-  return `${id}   bridle approvals show ${id}`;
+  return `${id}   npx bridle approvals show ${id}`;
 }
 
 function timeOf(ms: number): string {

@@ -138,7 +138,7 @@ function linesOf(result: RunResult): readonly string[] {
     case 'done':
       return [head, ...(result.text === '' ? [] : [safeText(result.text)])];
     case 'waiting':
-      return [head, ...result.approvals.map((id) => `  for approval ${id}: bridle approvals show ${id}`)];
+      return [head, ...result.approvals.map((id) => `  for approval ${id}: npx bridle approvals show ${id}`)];
     case 'queued':
       return [`${head}, until it is resumed`];
     case 'failed':

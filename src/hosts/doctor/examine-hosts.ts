@@ -113,7 +113,7 @@ function updatedSince(
 ): readonly string[] {
   const earlier = known.map(({ hostVersion }) => hostVersion).filter((version) => version !== program?.version);
   if (program?.version === undefined || earlier.length === 0) return [];
-  return [`The hook was installed for version ${earlier[0] ?? 'unknown'}: run "bridle install ${host}" again.`];
+  return [`The hook was installed for version ${earlier[0] ?? 'unknown'}: run "npx bridle install ${host}" again.`];
 }
 
 interface ExaminedFile {
@@ -138,7 +138,7 @@ function examineFile(
     const command = commandOf(wrapper);
     const hook = { level, path: file.path, observes: command.observe };
     const isChanged = problems.length === 0 && !hasSameContent(file.add(text, command), text);
-    const changed = `the hook is not as it was installed, so it may not run or not block: run bridle install ${settings.host} again`;
+    const changed = `the hook is not as it was installed, so it may not run or not block: run npx bridle install ${settings.host} again`;
     const found = isChanged ? [changed] : problems;
     const all = [...found.map((problem) => `${file.path}: ${problem}`), ...wrapperProblems(wrapper)];
     return [{ exists: true, hook, problems: all }];
@@ -239,7 +239,7 @@ async function trustProblems(
       ...(untrusted.length === 0
         ? []
         : [
-            `Codex does not trust ${untrusted.length} of ${listed.length} hooks, and skips them: run bridle install codex again`,
+            `Codex does not trust ${untrusted.length} of ${listed.length} hooks, and skips them: run npx bridle install codex again`,
           ]),
     ];
   } catch (error) {

@@ -180,7 +180,7 @@ function refusalText(result: CallResult, question: Question['current'], record: 
   if (result.type !== 'denied') return `Denied by Bridle: ${result.text}`;
   const { status, reason, rule } = result;
   if (status === 'suspended' && question !== undefined) {
-    const command = `bridle approvals approve ${question.id.slice(0, 8)}`;
+    const command = `npx bridle approvals approve ${question.id.slice(0, 8)}`;
     const then = `In the folder of the policy, a person can approve it with "${command}". Then make exactly the same call again.`;
     return `This call needs approval, and nobody has answered yet: ${question.text} ${then}${promptNote(record)}`;
   }

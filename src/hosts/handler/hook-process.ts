@@ -169,7 +169,7 @@ function recogniseHost(input: HookInput, hosts: readonly Host[], expected: strin
   const what = host === undefined ? `none of the known coding agents (${known})` : 'more than one coding agent';
   throw new BridleError(
     'PAYLOAD_INVALID',
-    `the payload fits ${what}${hint}, so nothing is allowed; see: bridle doctor`,
+    `the payload fits ${what}${hint}, so nothing is allowed; see: npx bridle doctor`,
   );
 }
 

@@ -85,7 +85,7 @@ export class HostPolicy {
     if (this.source !== undefined || this.options.observes) return;
     throw new BridleError(
       'POLICY_FILE',
-      `there is no policy for ${this.place.root}, so no tool may run; a person can write one there with: bridle init`,
+      `there is no policy for ${this.place.root}, so no tool may run; a person can write one there with: npx bridle init`,
     );
   }
 
@@ -129,7 +129,7 @@ function untrustedRules(file: string): Rules {
   return [
     ask('*', {
       name: 'not_trusted',
-      reason: `${file} is not trusted. To trust it, run: bridle trust. Allow this call?`,
+      reason: `${file} is not trusted. To trust it, run: npx bridle trust. Allow this call?`,
     }),
   ];
 }

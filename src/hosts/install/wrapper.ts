@@ -61,7 +61,7 @@ export function wrapperScript(options: WrapperOptions): string {
     `set -- ${handlerArgs(options).map(shellQuote).join(' ')}`,
   ];
   return `#!/bin/sh
-# Written by "bridle install ${host}". Do not edit: "bridle uninstall ${host}" removes it.
+# Written by "bridle install ${host}". Do not edit: "npx bridle uninstall ${host}" removes it.
 ${script.replace('@removed@', removedVariables.join(' ')).replace('@values@', () => values.join('\n'))}`;
 }
 
@@ -113,7 +113,7 @@ fail() {
   exit 2
 }
 
-repair="A person can repair this: run \"bridle doctor\", or \"bridle install $host\" again."
+repair="A person can repair this: run \"npx bridle doctor\", or \"npx bridle install $host\" again."
 test -x "$node" || fail ": there is no program $node. $repair"
 test -f "$handler" || fail ": there is no file $handler. $repair"
 

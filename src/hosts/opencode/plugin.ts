@@ -20,7 +20,7 @@ export function pluginText({ handler, limitSeconds, observe = false }: PluginOpt
   return [heading, ...settings, processPart, verdictPart, pluginPart].join('\n');
 }
 
-const heading = `// Written by "bridle install opencode". Remove it with "bridle uninstall opencode".
+const heading = `// Written by "bridle install opencode". Remove it with "npx bridle uninstall opencode".
 import { spawn } from 'node:child_process';
 `;
 

@@ -83,9 +83,9 @@ function render(found: Project, preset: PresetName): string {
 #   unknown: ask       if the condition of a forbid or deny is unknown, ask (without this line: deny);
 #                      an allow whose condition is unknown does not count
 #
-#   bridle test        runs the tests at the end of this file
-#   bridle explain     shows which rule decides a call, and why
-#   bridle trust       trusts this file; until then, it can only make decisions stricter
+#   npx bridle test        runs the tests at the end of this file
+#   npx bridle explain     shows which rule decides a call, and why
+#   npx bridle trust       trusts this file; until then, it can only make decisions stricter
 
 version: 1
 
@@ -96,7 +96,7 @@ ${preset === 'strict' ? confined : resolved}
 
 ${renderServers(project, servers)}rules:
 ${ruleSections(project, preset, servers)}
-# What the rules above must decide: "bridle test" runs these.
+# What the rules above must decide: "npx bridle test" runs these.
 tests:
 ${testLines(project, preset, servers)}
 `;

@@ -147,7 +147,7 @@ export class JournalWriter {
     if (problem === undefined) return end.head;
     throw new BridleError(
       'STORE_DAMAGED',
-      `${problem}. Nothing was added to it. Find the damage with \`bridle journal verify\`, then restore the store.`,
+      `${problem}. Nothing was added to it. Find the damage with \`npx bridle journal verify\`, then restore the store.`,
     );
   }
 

@@ -81,7 +81,7 @@ const otherLines: Lines = {
     warn(
       event.trusted
         ? `! the policy has changed: ${event.files.map(safeText).join(', ')}`
-        : `! the policy has changed and is not trusted, so it can deny or ask more, but not allow more (to trust it: bridle trust ${event.files.map(safeText).join(', ')})`,
+        : `! the policy has changed and is not trusted, so it can deny or ask more, but not allow more (to trust it: npx bridle trust ${event.files.map(safeText).join(', ')})`,
     ),
   policy_failed: (event) => warn(`! ${safeText(event.message)}`),
   memory_failed: (event) => warn(`! the memory failed: ${safeText(event.message)}`),

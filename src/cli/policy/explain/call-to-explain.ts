@@ -38,13 +38,13 @@ function readJson(text: string, { cwd }: LoadedPolicy): CheckRequest {
 
 /** `view_file '{"file_path": ".env"}'` */
 function toolCall(name: string, words: readonly string[], policy: LoadedPolicy): CheckRequest {
-  const commandLine = `explain a command line: bridle explain -- '${[name, ...words].join(' ')}'`;
+  const commandLine = `explain a command line: npx bridle explain -- '${[name, ...words].join(' ')}'`;
   if (!isTool(name, policy)) {
     const hint =
       didYouMean(name, toolNames(policy)) || ' in the policy; to explain a call of it anyway, use --tool and --args.';
     throw usageError(`there is no tool ${quoteName(name)}${hint} To ${commandLine}`);
   }
-  const example = `bridle explain ${name} '${exampleArgs(name, policy)}'`;
+  const example = `npx bridle explain ${name} '${exampleArgs(name, policy)}'`;
   if (words.length === 0)
     throw usageError(`the args of the tool ${quoteName(name)} are missing: ${example}; to ${commandLine}`);
   if (words.length > 1)

@@ -14,7 +14,7 @@ export async function explainCommand(invocation: Invocation<CheckOptions>): Prom
   const { positionals, options, env, hasDoubleDash } = invocation;
   if (positionals.length === 0 && options.tool === undefined) {
     throw usageError(
-      `the call is missing: bridle explain view_file '{"file_path": ".env"}', or bridle explain -- 'rm -rf /'`,
+      `the call is missing: npx bridle explain view_file '{"file_path": ".env"}', or npx bridle explain -- 'rm -rf /'`,
     );
   }
   const policy = loadEffectivePolicy(options, env);
