@@ -85,10 +85,9 @@ export class Turn implements TurnState {
   }
 
   /** @internal {@link guard}, with another view of the tools: for tools that are declared by wrapping them. */
-  guardWith(view: (tools: ToolView) => ToolView, call: CallRequest, host: ToolHost): Promise<CallResult> {
-    if (this.ended) return Promise.reject(this.endedError());
-    if (!canRun(host))
-      return Promise.reject(new BridleError('OPTION_INVALID', 'guard(call, host) needs a host with a run method'));
+  async guardWith(view: (tools: ToolView) => ToolView, call: CallRequest, host: ToolHost): Promise<CallResult> {
+    this.checkOpen();
+    if (!canRun(host)) throw new BridleError('OPTION_INVALID', 'guard(call, host) needs a host with a run method');
     return guardCall(this.callOrigin(view(this.session.parts.visibleTools)), call, host);
   }
 
@@ -193,11 +192,7 @@ export class Turn implements TurnState {
   }
 
   private checkOpen(): void {
-    if (this.ended) throw this.endedError();
-  }
-
-  private endedError(): BridleError {
-    return new BridleError('SESSION_ENDED', `turn ${this.number} has ended`);
+    if (this.ended) throw new BridleError('SESSION_ENDED', `turn ${this.number} has ended`);
   }
 }
 
