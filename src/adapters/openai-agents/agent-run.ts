@@ -2,10 +2,12 @@
 
 import { BridleError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { type JsonValue, sameJson } from '../../kernel/json.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { type DecidedCall, type EndedCall, refusalText } from '../decided-call.ts';
 import type { FrameworkSession } from '../framework-session.ts';
+import { sameData } from '../same-data.ts';
 import {
   type CallDetails,
   type ModelItem,
@@ -29,6 +31,8 @@ import {
 export interface AgentTool {
   readonly tool: NativeTool;
   readonly declared: ToolDeclaration;
+  /** A copy of the tool with guarded functions and this schema. All other fields stay. */
+  readonly guardedWith: (parameters: object) => NativeTool;
 }
 
 export interface AgentRunParts {
@@ -39,7 +43,7 @@ export interface AgentRunParts {
   readonly agent: readonly string[];
   readonly asks: PendingAsks;
   /** Calls `work` in such a way that agents which run in it are found. */
-  readonly within: <T>(run: AgentRun, work: () => Promise<T>) => Promise<T>;
+  readonly within: <T>(run: AgentRun, work: () => T) => T;
 }
 
 interface ToolCall {
@@ -47,7 +51,11 @@ interface ToolCall {
   readonly args: JsonValue;
 }
 
-type RunningCall = Extract<DecidedCall, { type: 'runs' }>;
+/** Why an approved call does not run. */
+interface NotRun {
+  readonly type: 'text';
+  readonly text: string;
+}
 
 const unclearText =
   'A call with the same id was approved with other args in another run, so it is unclear what was approved here.';
@@ -57,13 +65,14 @@ const notShownText =
 /** Which run a request of a model belongs to: the schemas of its tools are objects that no other run has. */
 export const runsBySchema = new WeakMap<object, AgentRun>();
 
+let turns = 0;
+
 export class AgentRun {
-  private turn: string = newId();
+  private turn = `openai-agents ${++turns}`;
   private step = 1;
   private hasCalled = false;
   private readonly decided = new Map<string, { readonly decided: DecidedCall; readonly args: JsonValue }>();
-  private readonly guarded = new WeakMap<object, NativeTool>();
-  private readonly byName = new Map<string, AgentTool>();
+  private readonly tools = new Map<string, { readonly own: AgentTool; readonly guarded: NativeTool }>();
   private readonly refused = new Set<string>();
   /** Calls that ran since the last call of the model. */
   private readonly ran = new Set<string>();
@@ -75,25 +84,26 @@ export class AgentRun {
   }
 
   /** Begins a step: the SDK asks for the tools before each call of the model. */
-  async beginStep(): Promise<void> {
+  beginStep(): MaybePromise<void> {
     if (this.hasCalled) this.step++;
     this.hasCalled = false;
     for (const id of this.decided.keys()) this.drop(id, 'The framework did not run the call.');
-    const { asks, session, context } = this.parts;
-    if (asks.isEmpty) return;
-    for (const ask of asks.refused(session.id, this.parts.agent, context)) await this.recordRefusal(ask);
+    const { asks, session, agent, context } = this.parts;
+    return asks.isEmpty ? undefined : this.recordAll(asks.refused(session.id, agent, context));
   }
 
-  /** Records calls that a person refused, perhaps in another process. */
-  async recordRefusals(calls: readonly ModelItem[]): Promise<void> {
-    for (const { callId = '', name = '', arguments: input = '' } of calls) {
-      const own = this.byName.get(name);
+  /** Records calls that a person refused, perhaps in another process. Their results are at the end of the input. */
+  recordRefusals(input: string | readonly ModelItem[]): MaybePromise<void> {
+    const ended = new Set<string | undefined>();
+    for (let i = input.length - 1; i >= 0; i--) {
+      const { type, callId = '' } = input[i] as ModelItem;
+      if (type !== 'function_call_result') break;
       // To look an answer up takes long in the SDK. A call that ran was not refused.
-      if (this.ran.delete(callId)) continue;
-      const args = argsOf(input);
-      if (own === undefined || args === undefined || !isRefused(this.parts.context, name, callId)) continue;
-      await this.recordRefusal(this.askOf(own, { id: callId, args }));
+      if (!this.ran.delete(callId)) ended.add(callId);
     }
+    if (ended.size === 0 || typeof input === 'string') return undefined;
+    const calls = input.filter(({ type, callId }) => type === 'function_call' && ended.has(callId));
+    return this.recordAll(calls.flatMap((call) => this.refusedAsk(call)));
   }
 
   /**
@@ -103,32 +113,26 @@ export class AgentRun {
   passInvalid(output: readonly ModelItem[]): void {
     const { context, native: agent } = this.parts;
     for (const rawItem of output) {
-      if (rawItem.type !== 'function_call' || !this.byName.has(rawItem.name ?? '')) continue;
+      if (rawItem.type !== 'function_call' || !this.tools.has(rawItem.name ?? '')) continue;
       if (argsOf(rawItem.arguments ?? '') !== undefined) continue;
       context.approveTool({ rawItem, agent, toolName: rawItem.name });
     }
   }
 
-  /** The tool with guarded functions. All other fields stay. */
+  /** The guarded tool, with a schema of this run. */
   wrap(own: AgentTool): NativeTool {
-    const { tool } = own;
-    this.byName.set(tool.name, own);
-    const known = this.guarded.get(tool);
-    if (known !== undefined) return known;
-    const parameters = { ...tool.parameters };
-    runsBySchema.set(parameters, this);
-    const guarded = withFields(tool, {
-      parameters,
-      needsApproval: (context: RunContext, args: JsonValue, id: string) => this.pauses(own, { id, args }, context),
-      invoke: (context: RunContext, input: string, details: CallDetails = {}) =>
-        this.invoke(own, { context, input, details }),
-    });
-    this.guarded.set(tool, guarded);
+    const { name, parameters } = own.tool;
+    const known = this.tools.get(name);
+    if (known?.own === own) return known.guarded;
+    const schema = { ...parameters };
+    runsBySchema.set(schema, this);
+    const guarded = own.guardedWith(schema);
+    this.tools.set(name, { own, guarded });
     return guarded;
   }
 
   /** True if a person must answer first. */
-  private async pauses(own: AgentTool, call: ToolCall, context: RunContext): Promise<boolean> {
+  async pauses(own: AgentTool, call: ToolCall): Promise<boolean> {
     const { id, args } = call;
     this.ran.delete(id);
     const decided = await this.decide(own.declared, call);
@@ -138,60 +142,60 @@ export class AgentRun {
       return true;
     }
     this.decided.set(id, { decided, args });
-    if (decided.type === 'refused' || !(await wantsApproval(own.tool, call, context))) return false;
+    if (decided.type === 'refused' || !(await wantsApproval(own.tool, call, this.parts.context))) return false;
     this.drop(id, 'The call waits for the approval that the tool itself wants.');
     return true;
   }
 
-  private async invoke(
-    { tool, declared }: AgentTool,
-    {
-      context,
-      input,
-      details,
-    }: { readonly context: RunContext; readonly input: string; readonly details: CallDetails },
-  ): Promise<unknown> {
-    const id = details.toolCall?.callId ?? newId();
-    const given = argsOf(input) ?? input;
+  async invoke({ tool, declared }: AgentTool, input: string, details: CallDetails = {}): Promise<unknown> {
+    const call = { id: details.toolCall?.callId ?? newId(), args: argsOf(input) ?? input };
     this.hasCalled = true;
-    const decided = await this.decisionOf(declared, { id, args: given });
-    if (typeof decided === 'string') return decided;
-    this.ran.add(id);
-    const ended = await decided.run(async (args, granted) => {
-      const json = sameJson(args, given) ? input : JSON.stringify(args);
+    const decided = this.takeDecided(call) ?? (await this.decideApproved(declared, call));
+    if (decided.type !== 'runs') return decided.type === 'text' ? decided.text : refusalText(decided);
+    this.ran.add(call.id);
+    const ended = await decided.run((args, granted) => {
+      const json = sameData(args, call.args) ? input : JSON.stringify(args);
       // The history shows the args that run.
       if (details.toolCall !== undefined) details.toolCall.arguments = json;
-      const own = withFields(details, {
-        // Signals are expensive to create, so there is one only if the tool reads it.
-        get signal() {
-          return granted.signal;
-        },
-      });
-      const result = await this.parts.within(this, () => tool.invoke(context, json, own));
-      // The SDK has turned an error into this text.
-      if (result === toolErrorText) throw new BridleError('TOOL_FAILED', toolErrorText);
-      return result;
+      const own = withSignal(details, () => granted.signal);
+      return this.parts.within(this, () => tool.invoke(this.parts.context, json, own)).then(throwErrorText);
     }, details.signal);
     return resultOf(ended);
   }
 
-  /** The decision about a call that runs now, or why it does not run. */
-  private async decisionOf(declared: ToolDeclaration, call: ToolCall): Promise<RunningCall | string> {
-    const known = this.decided.get(call.id);
-    if (known !== undefined && sameJson(known.args, call.args)) {
-      this.decided.delete(call.id);
-      return known.decided.type === 'runs' ? known.decided : refusalText(known.decided);
+  /** The decision that was made before the SDK could pause. */
+  private takeDecided({ id, args }: ToolCall): DecidedCall | undefined {
+    const known = this.decided.get(id);
+    if (known === undefined) return undefined;
+    if (!sameData(known.args, args)) {
+      this.drop(id, 'The call was changed after it was decided.');
+      return undefined;
     }
-    this.drop(call.id, 'The call was changed after it was decided.');
-    // The SDK calls a tool without a decision only if a person has approved the call.
+    this.decided.delete(id);
+    return known.decided;
+  }
+
+  /** The SDK calls a tool without a decision only if a person has approved the call. */
+  private async decideApproved(declared: ToolDeclaration, call: ToolCall): Promise<DecidedCall | NotRun> {
     this.continueTurn(call.id);
     const args = takeEdit(this.parts.native, call.id, this.parts.context);
-    if (args === 'unclear') return unclearText;
+    if (args === 'unclear') return { type: 'text', text: unclearText };
     const decided = await this.decide(declared, call, { type: 'approve', args, by: userName });
-    if (decided.type !== 'runs') return refusalText(decided);
-    if (args !== undefined || sameJson(decided.args, await shownArgs(declared, call.args))) return decided;
+    if (decided.type !== 'runs' || args !== undefined) return decided;
+    if (sameData(decided.args, await shownArgs(declared, call.args))) return decided;
     decided.abandon(notShownText);
-    return notShownText;
+    return { type: 'text', text: notShownText };
+  }
+
+  private async recordAll(asks: readonly PendingAsk[]): Promise<void> {
+    for (const ask of asks) await this.recordRefusal(ask);
+  }
+
+  private refusedAsk({ callId: id = '', name = '', arguments: input = '' }: ModelItem): readonly PendingAsk[] {
+    const own = this.tools.get(name)?.own;
+    const args = argsOf(input);
+    if (own === undefined || args === undefined || !isRefused(this.parts.context, name, id)) return [];
+    return [this.askOf(own, { id, args })];
   }
 
   private async recordRefusal({ callId: id, toolName, tool, args }: PendingAsk): Promise<void> {
@@ -235,11 +239,16 @@ async function shownArgs({ schema }: ToolDeclaration, args: JsonValue): Promise<
   return result === undefined || result.issues !== undefined ? args : (result.value as JsonValue);
 }
 
-/** The tool's own `needsApproval`. */
-async function wantsApproval(tool: NativeTool, { id, args }: ToolCall, context: RunContext): Promise<boolean> {
+/** The tool's own `needsApproval`. Like the SDK, any true value pauses. */
+function wantsApproval(tool: NativeTool, { id, args }: ToolCall, context: RunContext): unknown {
   const { needsApproval } = tool;
-  if (typeof needsApproval !== 'function') return needsApproval === true;
-  return ((await needsApproval.call(tool, context, args, id)) as unknown) === true;
+  return typeof needsApproval === 'function' ? (needsApproval.call(tool, context, args, id) as unknown) : needsApproval;
+}
+
+/** The SDK has turned an error into this text. */
+function throwErrorText(result: unknown): unknown {
+  if (result === toolErrorText) throw new BridleError('TOOL_FAILED', toolErrorText);
+  return result;
 }
 
 /** What the SDK gets: the value, the error that the tool threw, or the text of another error. */
@@ -249,9 +258,13 @@ function resultOf({ result, value, thrown }: EndedCall): unknown {
   throw thrown as Error;
 }
 
-/** A copy with other values of some fields. Symbols stay, too. */
-export function withFields<T extends object>(given: T, fields: Readonly<Record<string, unknown>>): T {
-  const own: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(given);
-  Object.assign(own, Object.getOwnPropertyDescriptors(fields));
+/** A copy with another signal: it is expensive to create, so there is one only if the tool reads it. */
+function withSignal(details: CallDetails, get: () => AbortSignal): CallDetails {
+  return withFields(details, { signal: { get, enumerable: true, configurable: true } });
+}
+
+/** A copy with other descriptors of some fields. Symbols and hidden fields stay, too. */
+export function withFields<T extends object>(given: T, fields: PropertyDescriptorMap): T {
+  const own = Object.assign(Object.getOwnPropertyDescriptors(given), fields);
   return Object.create(Object.getPrototypeOf(given) as object | null, own) as T;
 }

@@ -4,27 +4,36 @@ import { BridleError } from '../../kernel/errors.ts';
 import { quoteName } from '../../kernel/names.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
+import { type AgentTool, withFields } from './agent-run.ts';
 import { frameworkName, type NativeTool } from './agents-sdk.ts';
 import type { McpOrigin } from './mcp-tools.ts';
 
 const toolPoints = ['preToolCall', 'postToolCall', 'onToolError'] as const;
 
+/** The functions of a guarded tool. */
+type ToolFunctions = Required<Pick<NativeTool, 'needsApproval' | 'invoke'>>;
+
+interface AgentToolsOptions {
+  readonly acceptsProvider: boolean;
+  readonly guardedFunctions: (own: AgentTool) => ToolFunctions;
+}
+
 export class AgentTools {
   /** Where tools of MCP servers come from. */
   readonly origins = new WeakMap<object, McpOrigin>();
-  private readonly declared = new WeakMap<object, ToolDeclaration>();
-  private hasDeclared = false;
+  private readonly known = new WeakMap<object, AgentTool>();
   private readonly declaredMcp = new Map<string, ToolDeclaration>();
+  private hasDeclared = false;
 
   constructor(
     private readonly guard: FrameworkGuard,
-    private readonly acceptsProvider: boolean,
+    private readonly options: AgentToolsOptions,
   ) {}
 
   /** Tells the guard about tools that it does not know yet. */
   declare(tools: readonly NativeTool[]): void {
     this.refuseUnguardable(tools);
-    const added = tools.filter((tool) => tool.type === 'function' && this.declarationOf(tool) === undefined);
+    const added = tools.filter((tool) => tool.type === 'function' && this.of(tool) === undefined);
     if (this.hasDeclared && added.length === 0) return;
     this.hasDeclared = true;
     const declared = this.guard.attach({
@@ -36,18 +45,26 @@ export class AgentTools {
         tool: { parameters: tool.parameters },
       })),
     });
-    for (const [index, tool] of added.entries()) {
-      const origin = this.origins.get(tool);
-      const declaration = declared[index] as ToolDeclaration;
-      if (origin === undefined) this.declared.set(tool, declaration);
-      else this.declaredMcp.set(mcpKey(origin, tool), declaration);
-    }
+    for (const [index, tool] of added.entries()) this.add(tool, declared[index] as ToolDeclaration);
   }
 
-  /** Tools of MCP servers are new objects each time. */
-  declarationOf(tool: NativeTool): ToolDeclaration | undefined {
+  /** A tool that is declared. Tools of MCP servers are new objects each time. */
+  of(tool: NativeTool): AgentTool | undefined {
+    const known = this.known.get(tool);
+    if (known !== undefined) return known;
     const origin = this.origins.get(tool);
-    return origin === undefined ? this.declared.get(tool) : this.declaredMcp.get(mcpKey(origin, tool));
+    const declared = origin && this.declaredMcp.get(mcpKey(origin, tool));
+    return declared && this.add(tool, declared);
+  }
+
+  private add(tool: NativeTool, declared: ToolDeclaration): AgentTool {
+    const own: AgentTool = { tool, declared, guardedWith: (parameters) => copy(parameters) };
+    const functions = this.options.guardedFunctions(own);
+    const copy = copierOf(tool, functions);
+    this.known.set(tool, own);
+    const origin = this.origins.get(tool);
+    if (origin !== undefined) this.declaredMcp.set(mcpKey(origin, tool), declared);
+    return own;
   }
 
   private refuseUnguardable(tools: readonly NativeTool[]): void {
@@ -64,8 +81,16 @@ export class AgentTools {
     if (type === 'function') return true;
     // A search may load tools that the agent is never asked for.
     const isSearch = providerData?.type === 'tool_search';
-    return type === 'hosted_tool' && !isSearch && this.acceptsProvider;
+    return type === 'hosted_tool' && !isSearch && this.options.acceptsProvider;
   }
+}
+
+/** Copies a tool with other functions. Nearly all tools are plain objects, which are copied in a hundredth of the time. */
+function copierOf(tool: NativeTool, functions: ToolFunctions): AgentTool['guardedWith'] {
+  const fields = Object.values(Object.getOwnPropertyDescriptors(tool));
+  const isPlain = Object.getPrototypeOf(tool) === Object.prototype && fields.every(({ enumerable }) => enumerable);
+  if (isPlain) return (parameters) => ({ ...tool, ...functions, parameters });
+  return (parameters) => withFields(tool, Object.getOwnPropertyDescriptors({ ...functions, parameters }));
 }
 
 function mcpKey({ server, name }: McpOrigin, { parameters }: NativeTool): string {

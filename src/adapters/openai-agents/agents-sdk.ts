@@ -38,7 +38,7 @@ export interface NativeTool {
   readonly parameters?: object | undefined;
   readonly providerData?: { readonly type?: string | undefined } | undefined;
   readonly needsApproval?: unknown;
-  invoke(runContext: RunContext, input: string, details?: CallDetails): Promise<unknown>;
+  readonly invoke: (runContext: RunContext, input: string, details?: CallDetails) => Promise<unknown>;
 }
 
 export interface CallDetails {

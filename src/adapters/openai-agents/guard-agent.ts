@@ -5,13 +5,14 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { BridleError } from '../../kernel/errors.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import { quoteName } from '../../kernel/names.ts';
-import type { ToolDeclaration } from '../../kernel/tool.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import { checkVersion, refuseMissing } from '../installed-version.ts';
 import { modelPoints } from '../model-call.ts';
 import { AgentTools } from './agent-tools.ts';
-import { AgentRun, runsBySchema, withFields } from './agent-run.ts';
+import { AgentRun, type AgentTool, runsBySchema, withFields } from './agent-run.ts';
 import {
   frameworkName,
   type NativeAgent,
@@ -22,7 +23,7 @@ import {
   testedVersions,
 } from './agents-sdk.ts';
 import { keepNotes, PendingAsks } from './approvals.ts';
-import { guardAgentModel, hasGuardedProvider, isModel } from './guard-model.ts';
+import { guardCalls, isModel, refuseUnguardedModel } from './guard-model.ts';
 import { listMcpTools, type ListMcpTools } from './mcp-tools.ts';
 
 /** The context that the runs of an agent get. */
@@ -97,17 +98,24 @@ function attach(setup: Setup, agent: NativeAgent, path: readonly string[]): Guar
 }
 
 class GuardedAgent {
-  private readonly runs = new WeakMap<object, Promise<AgentRun>>();
+  private readonly runs = new WeakMap<object, MaybePromise<AgentRun>>();
   private readonly tools: AgentTools;
   private latest: AgentRun | undefined;
-  private isModelAttached = false;
+  private model: { readonly given: object; readonly guarded: object } | undefined;
 
   constructor(
     readonly setup: Setup,
     private readonly agent: NativeAgent,
     private readonly path: readonly string[],
   ) {
-    this.tools = new AgentTools(setup.guard, setup.options.providerTools === 'unguarded');
+    this.tools = new AgentTools(setup.guard, {
+      acceptsProvider: setup.options.providerTools === 'unguarded',
+      guardedFunctions: (own) => ({
+        needsApproval: (context: RunContext, args: JsonValue, id: string) =>
+          this.inRun(context, (run) => run.pauses(own, { id, args })),
+        invoke: (context, input, details) => this.inRun(context, (run) => run.invoke(own, input, details)),
+      }),
+    });
   }
 
   install(): void {
@@ -125,14 +133,14 @@ class GuardedAgent {
     this.replace('model', (model) => this.guardModel(model));
     this.replace('handoffs', (handoffs) => this.guardTargets(handoffs as unknown[]));
     const methods = {
-      getAllTools: async (context?: RunContext, parent?: unknown) =>
-        this.toolsFor(context, await native.getAllTools(context as RunContext, parent)),
+      getAllTools: (context: RunContext | undefined, parent?: unknown) =>
+        native.getAllTools(context as RunContext, parent).then((tools) => this.guardTools(context, tools)),
       getMcpTools: (context: RunContext, parent?: unknown) =>
-        listMcpTools(agent, (from) => getMcpTools.call(from, context, parent), this.tools.origins),
-      getEnabledHandoffs: async (context: RunContext) => {
-        const run = await this.runOf(context);
-        return (await native.getEnabledHandoffs(context)).map((handoff) => this.guardHandoff(handoff, run));
-      },
+        agent.mcpServers.length === 0
+          ? getMcpTools.call(agent, context, parent)
+          : listMcpTools(agent, (from) => getMcpTools.call(from, context, parent), this.tools.origins),
+      getEnabledHandoffs: (context: RunContext) =>
+        native.getEnabledHandoffs(context).then((handoffs) => this.guardHandoffs(context, handoffs)),
       clone: (config: object) => this.guardClone(native.clone(config)),
     };
     for (const [name, value] of Object.entries(methods)) Object.defineProperty(agent, name, { value });
@@ -151,17 +159,26 @@ class GuardedAgent {
     guarded(value);
   }
 
-  private async toolsFor(
+  private guardTools(
     context: RunContext | undefined,
     tools: readonly NativeTool[],
-  ): Promise<readonly NativeTool[]> {
+  ): MaybePromise<readonly NativeTool[]> {
     this.tools.declare(tools);
-    const run = await this.runOf(context);
-    await run.beginStep();
-    this.latest = run;
-    return tools.map((tool) =>
-      tool.type === 'function' ? run.wrap({ tool, declared: this.tools.declarationOf(tool) as ToolDeclaration }) : tool,
-    );
+    return this.inRun(context, (run) => {
+      this.latest = run;
+      const guarded = tools.map((tool) =>
+        tool.type === 'function' ? run.wrap(this.tools.of(tool) as AgentTool) : tool,
+      );
+      return run.beginStep()?.then(() => guarded) ?? guarded;
+    });
+  }
+
+  private guardHandoffs(
+    context: RunContext,
+    handoffs: readonly NativeHandoff[],
+  ): MaybePromise<readonly NativeHandoff[]> {
+    if (handoffs.length === 0) return handoffs;
+    return this.inRun(context, (run) => handoffs.map((handoff) => this.guardHandoff(handoff, run)));
   }
 
   /** A prompt that the provider stores may bring tools that nobody here can see. */
@@ -175,27 +192,30 @@ class GuardedAgent {
     );
   }
 
-  private runOf(context: RunContext = noContext): Promise<AgentRun> {
-    const known = this.runs.get(context);
-    if (known !== undefined) return known;
-    const started = this.startRun(context);
-    this.runs.set(context, started);
-    return started;
+  /** Calls `work` with the run of a context, which starts with its first use. */
+  private inRun<T>(context: RunContext = noContext, work: (run: AgentRun) => T): T | Promise<Awaited<T>> {
+    const known = this.runs.get(context) ?? this.startRun(context);
+    return known instanceof AgentRun ? work(known) : (known.then(work) as Promise<Awaited<T>>);
   }
 
-  private async startRun(context: RunContext): Promise<AgentRun> {
-    const { guard, asks } = this.setup;
-    const session = await guard.session(frameworkName, this.sessionOf(context));
-    if (!isModel(this.agent.model) && !hasGuardedProvider(guard))
-      refuseModelHooks(this.agent, (point) => session.hasHooks(point));
-    return new AgentRun({
-      native: this.agent,
-      context,
-      session,
-      agent: this.path,
-      asks,
-      within: (run, work) => running.run({ run, setup: this.setup }, work),
+  private startRun(context: RunContext): Promise<AgentRun> {
+    const { guard } = this.setup;
+    const opened = guard.session(frameworkName, this.sessionOf(context));
+    const started = Promise.resolve(opened).then((session) => {
+      refuseUnguardedModel(guard, this.agent, session);
+      const run = new AgentRun({
+        native: this.agent,
+        context,
+        session,
+        agent: this.path,
+        asks: this.setup.asks,
+        within: (inner, work) => running.run({ run: inner, setup: this.setup }, work),
+      });
+      this.runs.set(context, run);
+      return run;
     });
+    this.runs.set(context, started);
+    return started;
   }
 
   private sessionOf({ context }: RunContext): string {
@@ -228,18 +248,19 @@ class GuardedAgent {
   private guardHandoff(handoff: NativeHandoff, run: AgentRun): NativeHandoff {
     const inputJsonSchema = { ...handoff.inputJsonSchema };
     runsBySchema.set(inputJsonSchema, run);
-    return withFields(handoff, {
-      inputJsonSchema,
-      onInvokeHandoff: async (context: RunContext, args: string) =>
-        this.guardTarget(await handoff.onInvokeHandoff(context, args)),
-    });
+    const onInvokeHandoff: NativeHandoff['onInvokeHandoff'] = async (context, args) =>
+      this.guardTarget(await handoff.onInvokeHandoff(context, args));
+    return withFields(handoff, Object.getOwnPropertyDescriptors({ inputJsonSchema, onInvokeHandoff }));
   }
 
   private guardModel(model: unknown): unknown {
     if (!isModel(model)) return model;
-    if (!this.isModelAttached) this.setup.guard.attach({ framework: frameworkName, points: modelPoints, tools: [] });
-    this.isModelAttached = true;
-    return guardAgentModel(this.setup.guard, model, { owner: this, runOf: () => this.latest });
+    if (this.model?.given !== model) {
+      const { guard } = this.setup;
+      guard.attach({ framework: frameworkName, points: modelPoints, tools: [] });
+      this.model = { given: model, guarded: guardCalls(guard, model, { runOf: () => this.latest }) };
+    }
+    return this.model.guarded;
   }
 }
 
@@ -249,17 +270,6 @@ const noContext: RunContext = {
   getRejectionMessage: () => undefined,
   approveTool: () => undefined,
 };
-
-/** A hook that is silently never called protects nothing (B04). */
-function refuseModelHooks({ name }: NativeAgent, hasHooks: (point: (typeof modelPoints)[number]) => boolean): void {
-  const points = modelPoints.filter(hasHooks);
-  if (points.length === 0) return;
-  throw new BridleError(
-    'HOOK_UNREACHABLE',
-    `there are hooks at ${points.join(' and ')}, but the runner chooses the model of the agent ${quoteName(name)}. ` +
-      `Use new Runner({ modelProvider: guardModel(guard, provider) }), or give the agent a model object`,
-  );
-}
 
 const searched = new WeakSet<object>();
 

@@ -1,19 +1,20 @@
 /** Guards a model of the OpenAI Agents SDK: hooks at `preLlmCall`, `postLlmCall` and `onLlmError` see and change its calls. */
 
 import { BridleError } from '../../kernel/errors.ts';
-import type { Turn } from '../../kernel/guard/turn.ts';
+import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import { quoteName } from '../../kernel/names.ts';
 import { isRecord } from '../../kernel/shapes.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
+import type { FrameworkSession } from '../framework-session.ts';
 import { checkVersion } from '../installed-version.ts';
 import { guardModelCall, hasModelHooks, type ModelCallResult, modelPoints } from '../model-call.ts';
 import { type Emit, streamWork } from '../streamed-work.ts';
 import { type AgentRun, runsBySchema } from './agent-run.ts';
 import {
   frameworkName,
-  type ModelItem,
   type ModelRequest,
   type ModelResponse,
+  type OpenAiAgent,
   type OpenAiModel,
   type OpenAiModelProvider,
   type StreamEvent,
@@ -41,7 +42,6 @@ interface NativeModel {
 
 const guardsOfProviders = new WeakSet<FrameworkGuard>();
 const originals = new WeakMap<object, NativeModel>();
-const byOwner = new WeakMap<object, WeakMap<object, object>>();
 
 /**
  * Returns the same model or model provider, guarded. Use it in `new Runner({ modelProvider })` if agents name their model
@@ -55,7 +55,7 @@ export function guardModel<M extends OpenAiModel | OpenAiModelProvider>(
   checkVersion(testedVersions);
   guard.attach({ framework: frameworkName, points: modelPoints, tools: [] });
   guardsOfProviders.add(guard);
-  if (isModel(model)) return proxyOf(guard, model, { options, runOf: () => undefined }) as unknown as M;
+  if (isModel(model)) return guardCalls(guard, model, options) as unknown as M;
   if (typeof (model as OpenAiModelProvider).getModel !== 'function') {
     throw new BridleError('OPTION_INVALID', 'guardModel takes a model or a model provider of OpenAI Agents');
   }
@@ -65,34 +65,35 @@ export function guardModel<M extends OpenAiModel | OpenAiModelProvider>(
   });
 }
 
-/** True if a model outside of agents is guarded. */
-export function hasGuardedProvider(guard: FrameworkGuard): boolean {
-  return guardsOfProviders.has(guard);
+/** Throws if hooks would not see the model calls of an agent (B04): then the runner chooses a model that is not guarded. */
+export function refuseUnguardedModel(
+  guard: FrameworkGuard,
+  { name, model }: Pick<OpenAiAgent, 'name' | 'model'>,
+  session: FrameworkSession,
+): void {
+  if (isModel(model) || guardsOfProviders.has(guard) || !hasModelHooks(session)) return;
+  const points = modelPoints.filter((point) => session.hasHooks(point));
+  throw new BridleError(
+    'HOOK_UNREACHABLE',
+    `there are hooks at ${points.join(' and ')}, but the runner chooses the model of the agent ${quoteName(name)}. ` +
+      `Use new Runner({ modelProvider: guardModel(guard, provider) }), or give the agent a model object`,
+  );
 }
 
 export function isModel(model: unknown): model is NativeModel {
   return isRecord(model) && typeof (model as NativeModel).getResponse === 'function';
 }
 
-/** The guarded model of one agent. `runOf` finds the run of a call that has no tools. */
-export function guardAgentModel(
-  guard: FrameworkGuard,
-  model: NativeModel,
-  { owner, runOf }: { readonly owner: object; readonly runOf: () => AgentRun | undefined },
-): NativeModel {
-  const own = byOwner.get(owner) ?? new WeakMap<object, object>();
-  byOwner.set(owner, own);
-  const original = originals.get(model) ?? model;
-  const known = own.get(original) ?? proxyOf(guard, original, { options: {}, runOf });
-  own.set(original, known);
-  return known as NativeModel;
+/** How the session of a call is found that has no tools. */
+interface CallOwner {
+  readonly session?: string | undefined;
+  readonly runOf?: () => AgentRun | undefined;
 }
 
-type RunFinder = { readonly options: GuardModelOptions; readonly runOf: () => AgentRun | undefined };
-
-function proxyOf(guard: FrameworkGuard, model: NativeModel, finder: RunFinder): NativeModel {
+/** The same model with guarded calls. A model that is guarded already, such as that of a clone, gets another owner. */
+export function guardCalls(guard: FrameworkGuard, model: NativeModel, owner: CallOwner): NativeModel {
   const original = originals.get(model) ?? model;
-  const calls = new ModelCalls(guard, original, finder);
+  const calls = new ModelCalls(guard, original, owner);
   const guarded = withMethods(original, {
     getResponse: (request: ModelRequest) => calls.respond(request),
     getStreamedResponse: (request: ModelRequest) => calls.stream(request),
@@ -118,7 +119,7 @@ class ModelCalls {
   constructor(
     private readonly guard: FrameworkGuard,
     private readonly model: NativeModel,
-    private readonly finder: RunFinder,
+    private readonly owner: CallOwner,
   ) {
     const { model: id, _model: own } = model as { readonly model?: unknown; readonly _model?: unknown };
     this.name = [id, own].find((each) => typeof each === 'string') ?? 'openai-agents';
@@ -126,8 +127,10 @@ class ModelCalls {
 
   async respond(request: ModelRequest): Promise<ModelResponse> {
     const run = this.runOf(request);
-    const turn = await this.turnOf(request, run);
-    if (!hasModelHooks(turn)) return passed(await this.model.getResponse(request), run);
+    const known = this.sessionOf(request, run);
+    const session = known instanceof Promise ? await known : known;
+    if (!hasModelHooks(session)) return passed(await this.model.getResponse(request), run);
+    const turn = session.turn(run?.key ?? {});
     const result = await guardModelCall(turn, requestOf(request, this.name), async (asked, isChanged) => {
       const native = await this.model.getResponse(isChanged ? withRequest(request, asked) : request);
       return { native, response: responseOf(native, this.name) };
@@ -139,7 +142,8 @@ class ModelCalls {
   stream(request: ModelRequest): AsyncIterable<StreamEvent> {
     return streamWork<StreamEvent, void>(async (emit, closed) => {
       const run = this.runOf(request);
-      const turn = await this.turnOf(request, run);
+      const session = await this.sessionOf(request, run);
+      const turn = session.turn(run?.key ?? {});
       const isHeld = turn.canAnswer('postLlmCall');
       const stream = new ModelStream(isHeld ? undefined : emit, closed);
       const result = await guardModelCall(turn, requestOf(request, this.name), async (asked, isChanged) => {
@@ -155,40 +159,23 @@ class ModelCalls {
     });
   }
 
+  /** The run of a request. Refuses tools that would run unguarded. */
   private runOf({ tools = [], handoffs = [] }: ModelRequest): AgentRun | undefined {
-    for (const { parameters } of tools) {
-      const run = parameters && runsBySchema.get(parameters);
-      if (run !== undefined) return run;
-    }
-    for (const { inputJsonSchema } of handoffs) {
-      const run = inputJsonSchema && runsBySchema.get(inputJsonSchema);
-      if (run !== undefined) return run;
-    }
-    return this.finder.runOf();
-  }
-
-  private async turnOf({ input, tools = [] }: ModelRequest, run: AgentRun | undefined): Promise<Turn> {
-    const unguarded = tools.filter(
-      ({ type, parameters }) => type === 'function' && !runsBySchema.has(parameters ?? {}),
-    );
+    const runs = tools.map(({ parameters }) => parameters && runsBySchema.get(parameters));
+    const unguarded = tools.filter(({ type }, index) => type === 'function' && runs[index] === undefined);
     if (unguarded.length > 0) {
       const names = unguarded.map(({ name }) => quoteName(name)).join(', ');
       throw new BridleError('TOOL_INVALID', `${names} would run unguarded: pass the agent through guardAgent`);
     }
-    if (run === undefined) return (await this.guard.session(frameworkName, this.finder.options.session)).turn({});
-    const ended = callsAtEnd(input);
-    if (ended.length > 0) await run.recordRefusals(ended);
-    return run.parts.session.turn(run.key);
+    for (const { inputJsonSchema } of handoffs) runs.push(inputJsonSchema && runsBySchema.get(inputJsonSchema));
+    return runs.find((run) => run !== undefined) ?? this.owner.runOf?.();
   }
-}
 
-/** The calls whose results are at the end of the input. */
-function callsAtEnd(input: ModelRequest['input']): readonly ModelItem[] {
-  if (typeof input === 'string') return [];
-  const last = input.findLastIndex(({ type }) => type !== 'function_call_result');
-  if (last === input.length - 1) return [];
-  const ids = new Set(input.slice(last + 1).map(({ callId }) => callId));
-  return input.filter(({ type, callId }) => type === 'function_call' && ids.has(callId));
+  private sessionOf({ input }: ModelRequest, run: AgentRun | undefined): MaybePromise<FrameworkSession> {
+    if (run === undefined) return this.guard.session(frameworkName, this.owner.session);
+    const { session } = run.parts;
+    return run.recordRefusals(input)?.then(() => session) ?? session;
+  }
 }
 
 function answerOf(result: ModelCallResult<ModelResponse>, run: AgentRun | undefined): ModelResponse {
