@@ -4,11 +4,18 @@ import { BridleError } from '../../kernel/errors.ts';
 import { quoteName } from '../../kernel/names.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
-import { type AgentTool, withFields } from './agent-run.ts';
 import { frameworkName, type NativeTool } from './agents-sdk.ts';
 import type { McpOrigin } from './mcp-tools.ts';
 
 const toolPoints = ['preToolCall', 'postToolCall', 'onToolError'] as const;
+
+/** A tool of the agent, and how policy and journal call it. */
+export interface AgentTool {
+  readonly tool: NativeTool;
+  readonly declared: ToolDeclaration;
+  /** A copy of the tool with guarded functions and this schema. All other fields stay. */
+  readonly guardedWith: (parameters: object) => NativeTool;
+}
 
 /** The functions of a guarded tool. */
 type ToolFunctions = Required<Pick<NativeTool, 'needsApproval' | 'invoke'>>;
@@ -59,8 +66,7 @@ export class AgentTools {
 
   private add(tool: NativeTool, declared: ToolDeclaration): AgentTool {
     const own: AgentTool = { tool, declared, guardedWith: (parameters) => copy(parameters) };
-    const functions = this.options.guardedFunctions(own);
-    const copy = copierOf(tool, functions);
+    const copy = copierOf(tool, this.options.guardedFunctions(own));
     this.known.set(tool, own);
     const origin = this.origins.get(tool);
     if (origin !== undefined) this.declaredMcp.set(mcpKey(origin, tool), declared);
@@ -91,6 +97,12 @@ function copierOf(tool: NativeTool, functions: ToolFunctions): AgentTool['guarde
   const isPlain = Object.getPrototypeOf(tool) === Object.prototype && fields.every(({ enumerable }) => enumerable);
   if (isPlain) return (parameters) => ({ ...tool, ...functions, parameters });
   return (parameters) => withFields(tool, Object.getOwnPropertyDescriptors({ ...functions, parameters }));
+}
+
+/** A copy with other descriptors of some fields. Symbols and hidden fields stay, too. */
+export function withFields<T extends object>(given: T, fields: PropertyDescriptorMap): T {
+  const own = Object.assign(Object.getOwnPropertyDescriptors(given), fields);
+  return Object.create(Object.getPrototypeOf(given) as object | null, own) as T;
 }
 
 function mcpKey({ server, name }: McpOrigin, { parameters }: NativeTool): string {

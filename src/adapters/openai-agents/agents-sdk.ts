@@ -1,5 +1,7 @@
 /** The parts of the OpenAI Agents SDK that the adapter uses. Nothing of the SDK is loaded. */
 
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+
 /** An `Agent`. */
 export interface OpenAiAgent {
   readonly name: string;
@@ -112,5 +114,14 @@ export interface StreamEvent {
 
 export const frameworkName = 'openai-agents';
 export const testedVersions = { name: '@openai/agents', versions: ['0.20.0'] };
-/** The text that the model gets if a tool throws and has no `errorFunction` of its own. */
-export const toolErrorText = 'An error occurred while running the tool. Please try again.';
+
+/** The args that a model wrote; undefined if they are not a JSON object. */
+export function argsOf(input: string): JsonObject | undefined {
+  try {
+    const args = JSON.parse(input) as JsonValue;
+    return isJsonObject(args) ? args : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -3,7 +3,6 @@
  * its handoffs, so all tools pass here: also those that are added later, of MCP servers, and of agents inside tools.
  */
 
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { BridleError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
@@ -11,8 +10,8 @@ import { quoteName } from '../../kernel/names.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import { checkVersion, refuseMissing } from '../installed-version.ts';
 import { modelPoints } from '../model-call.ts';
-import { AgentTools } from './agent-tools.ts';
-import { AgentRun, type AgentTool, runsBySchema, withFields } from './agent-run.ts';
+import { AgentRun, running, runsBySchema } from './agent-run.ts';
+import { type AgentTool, AgentTools, withFields } from './agent-tools.ts';
 import {
   frameworkName,
   type NativeAgent,
@@ -22,7 +21,7 @@ import {
   type RunContext,
   testedVersions,
 } from './agents-sdk.ts';
-import { keepNotes, PendingAsks } from './approvals.ts';
+import { callsOf, PendingCalls } from './approvals.ts';
 import { guardCalls, isModel, refuseUnguardedModel } from './guard-model.ts';
 import { listMcpTools, type ListMcpTools } from './mcp-tools.ts';
 
@@ -59,7 +58,7 @@ export function guardAgent<A extends OpenAiAgent>(
   options: GuardAgentOptions<ContextOf<A>> = {},
 ): A {
   checkVersion(testedVersions);
-  const setup = { guard, options: options as GuardAgentOptions, asks: new PendingAsks() };
+  const setup = { guard, options: options as GuardAgentOptions, pending: new PendingCalls() };
   attach(setup, agent as unknown as NativeAgent, options.agent ?? ['main']);
   return agent;
 }
@@ -68,12 +67,10 @@ export function guardAgent<A extends OpenAiAgent>(
 interface Setup {
   readonly guard: FrameworkGuard;
   readonly options: GuardAgentOptions;
-  readonly asks: PendingAsks;
+  readonly pending: PendingCalls;
 }
 
 const agents = new WeakMap<object, GuardedAgent>();
-/** The run whose tool is running. An agent that starts in it is its subagent. */
-const running = new AsyncLocalStorage<{ readonly run: AgentRun; readonly setup: Setup }>();
 
 function attach(setup: Setup, agent: NativeAgent, path: readonly string[]): GuardedAgent {
   const known = agents.get(agent);
@@ -105,7 +102,7 @@ class GuardedAgent {
 
   constructor(
     readonly setup: Setup,
-    private readonly agent: NativeAgent,
+    readonly agent: NativeAgent,
     private readonly path: readonly string[],
   ) {
     this.tools = new AgentTools(setup.guard, {
@@ -128,7 +125,7 @@ class GuardedAgent {
     const getMcpTools: ListMcpTools = Reflect.get(agent, 'getMcpTools');
     this.refusePrompt();
     this.tools.declare(agent.tools as readonly NativeTool[]);
-    keepNotes(agent);
+    callsOf.set(agent, { calls: this.setup.pending, path: this.path });
     findNested(agent);
     this.replace('model', (model) => this.guardModel(model));
     this.replace('handoffs', (handoffs) => this.guardTargets(handoffs as unknown[]));
@@ -141,7 +138,7 @@ class GuardedAgent {
           : listMcpTools(agent, (from) => getMcpTools.call(from, context, parent), this.tools.origins),
       getEnabledHandoffs: (context: RunContext) =>
         native.getEnabledHandoffs(context).then((handoffs) => this.guardHandoffs(context, handoffs)),
-      clone: (config: object) => this.guardClone(native.clone(config)),
+      clone: (config: object) => attach(this.setup, native.clone(config), this.path).agent,
     };
     for (const [name, value] of Object.entries(methods)) Object.defineProperty(agent, name, { value });
   }
@@ -194,7 +191,9 @@ class GuardedAgent {
 
   /** Calls `work` with the run of a context, which starts with its first use. */
   private inRun<T>(context: RunContext = noContext, work: (run: AgentRun) => T): T | Promise<Awaited<T>> {
-    const known = this.runs.get(context) ?? this.startRun(context);
+    // Nearly always the run that was here last, and a WeakMap is slow.
+    const { latest } = this;
+    const known = latest?.parts.context === context ? latest : (this.runs.get(context) ?? this.startRun(context));
     return known instanceof AgentRun ? work(known) : (known.then(work) as Promise<Awaited<T>>);
   }
 
@@ -203,14 +202,8 @@ class GuardedAgent {
     const opened = guard.session(frameworkName, this.sessionOf(context));
     const started = Promise.resolve(opened).then((session) => {
       refuseUnguardedModel(guard, this.agent, session);
-      const run = new AgentRun({
-        native: this.agent,
-        context,
-        session,
-        agent: this.path,
-        asks: this.setup.asks,
-        within: (inner, work) => running.run({ run: inner, setup: this.setup }, work),
-      });
+      const { agent: native, path, setup } = this;
+      const run = new AgentRun({ native, context, session, path, pending: setup.pending });
       this.runs.set(context, run);
       return run;
     });
@@ -220,17 +213,11 @@ class GuardedAgent {
 
   private sessionOf({ context }: RunContext): string {
     const parent = running.getStore();
-    if (parent?.setup.guard === this.setup.guard) return parent.run.parts.session.id;
+    if (parent !== undefined && setupOf(parent).guard === this.setup.guard) return parent.parts.session.id;
     const { session } = this.setup.options;
     const id: unknown = typeof session === 'function' ? session(context) : (session ?? this.setup.guard.defaultSession);
     if (typeof id === 'string' && id !== '') return id;
     throw new BridleError('OPTION_INVALID', `the option session gave no id for a run of ${quoteName(this.agent.name)}`);
-  }
-
-  private guardClone(copy: NativeAgent): NativeAgent {
-    attach(this.setup, copy, this.path);
-    keepNotes(copy, this.agent);
-    return copy;
   }
 
   /** The agents that this one hands off to are guarded whenever somebody looks at them. */
@@ -271,6 +258,10 @@ const noContext: RunContext = {
   approveTool: () => undefined,
 };
 
+function setupOf({ parts }: AgentRun): Setup {
+  return (agents.get(parts.native) as GuardedAgent).setup;
+}
+
 const searched = new WeakSet<object>();
 
 /** Finds agents that run inside a tool. The SDK keeps them in closures, but it asks each one for its tools. */
@@ -288,7 +279,7 @@ function findNested(agent: NativeAgent): void {
       value(this: NativeAgent, ...given: unknown[]) {
         const parent = running.getStore();
         if (parent === undefined || agents.has(this)) return original.apply(this, given);
-        attach(parent.setup, this, [...parent.run.parts.agent, this.name]);
+        attach(setupOf(parent), this, [...parent.parts.path, this.name]);
         return (this[name] as (...args: unknown[]) => unknown)(...given);
       },
     });

@@ -161,14 +161,19 @@ class ModelCalls {
 
   /** The run of a request. Refuses tools that would run unguarded. */
   private runOf({ tools = [], handoffs = [] }: ModelRequest): AgentRun | undefined {
-    const runs = tools.map(({ parameters }) => parameters && runsBySchema.get(parameters));
-    const unguarded = tools.filter(({ type }, index) => type === 'function' && runs[index] === undefined);
+    let found: AgentRun | undefined;
+    const unguarded: string[] = [];
+    for (const { type, name, parameters } of tools) {
+      const run = parameters && runsBySchema.get(parameters);
+      found ??= run;
+      if (run === undefined && type === 'function') unguarded.push(quoteName(name));
+    }
     if (unguarded.length > 0) {
-      const names = unguarded.map(({ name }) => quoteName(name)).join(', ');
+      const names = unguarded.join(', ');
       throw new BridleError('TOOL_INVALID', `${names} would run unguarded: pass the agent through guardAgent`);
     }
-    for (const { inputJsonSchema } of handoffs) runs.push(inputJsonSchema && runsBySchema.get(inputJsonSchema));
-    return runs.find((run) => run !== undefined) ?? this.owner.runOf?.();
+    for (const { inputJsonSchema } of handoffs) found ??= inputJsonSchema && runsBySchema.get(inputJsonSchema);
+    return found ?? this.owner.runOf?.();
   }
 
   private sessionOf({ input }: ModelRequest, run: AgentRun | undefined): MaybePromise<FrameworkSession> {

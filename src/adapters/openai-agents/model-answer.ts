@@ -3,8 +3,7 @@
 import { readUsage } from '../../agent/budget/usage.ts';
 import type { LlmRequest, LlmResponse, Message } from '../../kernel/hooks/points/payloads.ts';
 import { type JsonObject, sameJson } from '../../kernel/json.ts';
-import type { ModelItem, ModelRequest, ModelResponse, StreamEvent } from './agents-sdk.ts';
-import { argsOf } from './approvals.ts';
+import { argsOf, type ModelItem, type ModelRequest, type ModelResponse, type StreamEvent } from './agents-sdk.ts';
 
 /** Settings of a call that hooks see and may change. */
 const settingNames = ['temperature', 'topP', 'frequencyPenalty', 'presencePenalty', 'maxTokens', 'toolChoice'] as const;

@@ -236,16 +236,19 @@ export const cases = {
   },
 
   async 'tool-wants-approval'({ open, bridle }) {
-    const rig = await open({
-      policy: [bridle.allow('*')],
-      arrange: ({ tools }) => ({ tools: tools.map((each) => ({ ...each, needsApproval: async () => true })) }),
-      script: [toBob, done],
-    });
-    const first = await rig.run('go');
-    assert.equal(first.paused.asks.length, 1);
-    assert.deepEqual(sent(rig), []);
-    assert.equal((await rig.resume(first.paused, { c1: { type: 'approve' } })).text, 'done');
-    assert.deepEqual(sent(rig), ['bob']);
+    // The SDK pauses for any true value.
+    for (const answer of [true, 'yes']) {
+      const rig = await open({
+        policy: [bridle.allow('*')],
+        arrange: ({ tools }) => ({ tools: tools.map((each) => ({ ...each, needsApproval: async () => answer })) }),
+        script: [toBob, done],
+      });
+      const first = await rig.run('go');
+      assert.equal(first.paused.asks.length, 1);
+      assert.deepEqual(sent(rig), []);
+      assert.equal((await rig.resume(first.paused, { c1: { type: 'approve' } })).text, 'done');
+      assert.deepEqual(sent(rig), ['bob']);
+    }
   },
 
   async 'sessions-by-context'({ open, bridle }) {
