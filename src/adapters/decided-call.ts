@@ -8,6 +8,7 @@ import { BridleError, messageOf } from '../kernel/errors.ts';
 import type { CallResult, DeniedResult, InvalidResult } from '../kernel/guard/calls/call-result.ts';
 import type { RunContext, ToolHost } from '../kernel/guard/calls/run-tool.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import { isPromise, whenSettled } from '../kernel/maybe-promise.ts';
 import type { PausedQuestion } from './paused-questions.ts';
 import { sameData } from './same-data.ts';
 
@@ -117,20 +118,32 @@ class DeferredExecution implements ToolHost {
   }
 
   /** Ends with the guard's path, which does not wait for a tool that outlives its time limit. */
-  async execute(execute: ToolRun, settled: Promise<CallResult>, signal?: AbortSignal): Promise<EndedCall> {
-    void this.attempt(execute, signal);
-    return this.ended(await settled);
+  execute(execute: ToolRun, settled: Promise<CallResult>, signal?: AbortSignal): Promise<EndedCall> {
+    this.attempt(execute, signal);
+    return settled.then((result) => this.ended(result));
   }
 
-  private async attempt(execute: ToolRun, signal: AbortSignal | undefined): Promise<void> {
+  private attempt(execute: ToolRun, signal: AbortSignal | undefined): void {
     const { call, context } = this.decided as Released;
-    try {
-      this.raw = await execute(call.args, signal === undefined ? context : new LinkedContext(context, signal));
-      this.view = jsonView(this.raw);
-      this.settle.resolve(this.view);
-    } catch (error) {
+    const onFailed = (error: unknown): void => {
       this.thrown = error;
       this.settle.reject(error);
+    };
+    const onResult = (raw: unknown): void => {
+      try {
+        this.raw = raw;
+        this.view = jsonView(raw);
+        this.settle.resolve(this.view);
+      } catch (error) {
+        onFailed(error);
+      }
+    };
+    try {
+      const raw = execute(call.args, signal === undefined ? context : new LinkedContext(context, signal));
+      if (isPromise(raw)) whenSettled(raw, onResult, onFailed);
+      else onResult(raw);
+    } catch (error) {
+      onFailed(error);
     }
   }
 

@@ -16,8 +16,8 @@ export const mutants = {
   },
   'lose-edit': {
     file: 'decided-call.js',
-    from: 'await execute(call.args,',
-    to: 'await execute(call.requested,',
+    from: 'execute(call.args,',
+    to: 'execute(call.requested,',
   },
   'any-answer': {
     file: 'paused-questions.js',
