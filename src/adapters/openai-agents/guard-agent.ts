@@ -8,6 +8,7 @@ import type { JsonValue } from '../../kernel/json.ts';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import { quoteName } from '../../kernel/names.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
+import type { FrameworkSession } from '../framework-session.ts';
 import { checkVersion, refuseMissing } from '../installed-version.ts';
 import { modelPoints } from '../model-call.ts';
 import { AgentRun, running, runsBySchema } from './agent-run.ts';
@@ -197,18 +198,20 @@ class GuardedAgent {
     return known instanceof AgentRun ? work(known) : (known.then(work) as Promise<Awaited<T>>);
   }
 
-  private startRun(context: RunContext): Promise<AgentRun> {
-    const { guard } = this.setup;
-    const opened = guard.session(frameworkName, this.sessionOf(context));
-    const started = Promise.resolve(opened).then((session) => {
-      refuseUnguardedModel(guard, this.agent, session);
-      const { agent: native, path, setup } = this;
-      const run = new AgentRun({ native, context, session, path, pending: setup.pending });
-      this.runs.set(context, run);
-      return run;
-    });
+  private startRun(context: RunContext): MaybePromise<AgentRun> {
+    const session = this.setup.guard.session(frameworkName, this.sessionOf(context));
+    if (!(session instanceof Promise)) return this.addRun(context, session);
+    const started = session.then((known) => this.addRun(context, known));
     this.runs.set(context, started);
     return started;
+  }
+
+  private addRun(context: RunContext, session: FrameworkSession): AgentRun {
+    const { agent: native, path, setup } = this;
+    refuseUnguardedModel(setup.guard, native, session);
+    const run = new AgentRun({ native, context, session, path, pending: setup.pending });
+    this.runs.set(context, run);
+    return run;
   }
 
   private sessionOf({ context }: RunContext): string {
