@@ -1,4 +1,5 @@
 /** `bridle/langchain`: guards agents of LangChain. */
 
 export { createGuard, type FrameworkGuard, type FrameworkGuardOptions } from '../framework-guard.ts';
-export { guardMiddleware, type GuardMiddleware, type GuardMiddlewareOptions } from './middleware.ts';
+export type { GuardMiddlewareOptions } from './agent.ts';
+export { guardMiddleware, type GuardMiddleware } from './middleware.ts';

@@ -4,14 +4,11 @@ import type { PointName } from '../../kernel/hooks/points/points.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import { checkVersion } from '../installed-version.ts';
 import { modelPoints } from '../model-call.ts';
-import { AgentTools, type AgentToolsOptions, frameworkName } from './agent-tools.ts';
-import type { PlaceOptions } from './call-place.ts';
-import { ModelCalls } from './model-calls.ts';
+import { type GuardMiddlewareOptions, frameworkName, GuardedAgent } from './agent.ts';
+import { guardModelRequest } from './model-calls.ts';
 import type { ModelRequest, ToolRequest } from './native.ts';
-import { ToolCalls } from './tool-calls.ts';
-import { TurnHooks } from './turn-hooks.ts';
-
-export type GuardMiddlewareOptions = PlaceOptions & AgentToolsOptions;
+import { guardToolCall } from './tool-calls.ts';
+import { turnHooks, turnPoints } from './turn-hooks.ts';
 
 /** Calls what comes after this middleware. */
 type Next<R> = (request: never) => R | Promise<R>;
@@ -29,15 +26,12 @@ const callPoints: readonly PointName[] = ['preToolCall', 'postToolCall', 'onTool
 /** Returns the middleware that guards an agent: `createAgent({ …, middleware: [guardMiddleware(guard)] })`. Put it first. */
 export function guardMiddleware(guard: FrameworkGuard, options: GuardMiddlewareOptions = {}): GuardMiddleware {
   checkVersion(testedVersions);
-  const turns = new TurnHooks(guard, options);
-  const tools = new AgentTools(guard, [...callPoints, ...turns.points], options);
+  const agent = new GuardedAgent(guard, [...callPoints, ...turnPoints(guard)], options);
   guard.checkHooks(frameworkName);
-  const toolCalls = new ToolCalls(guard, tools, options);
-  const modelCalls = new ModelCalls(guard, tools, options);
   return {
     name: 'bridle',
-    wrapToolCall: (request, handler) => toolCalls.run(request, handler as never) as Promise<never>,
-    wrapModelCall: (request, handler) => modelCalls.run(request, handler as never) as Promise<never>,
-    ...turns.hooks(),
+    wrapToolCall: (request, handler) => guardToolCall(agent, request, handler as never) as Promise<never>,
+    wrapModelCall: (request, handler) => guardModelRequest(agent, request, handler as never) as Promise<never>,
+    ...turnHooks(agent),
   };
 }

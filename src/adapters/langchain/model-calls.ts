@@ -4,12 +4,10 @@ import { BridleError } from '../../kernel/errors.ts';
 import type { Turn } from '../../kernel/guard/turn.ts';
 import type { LlmRequest, Message } from '../../kernel/hooks/points/payloads.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import type { FrameworkGuard } from '../framework-guard.ts';
-import { guardModelCall, modelPoints } from '../model-call.ts';
-import { type AgentTools, frameworkName, nameOf } from './agent-tools.ts';
-import { type PlaceOptions, placeOf, turnOf } from './call-place.ts';
+import { guardModelCall, hasModelHooks } from '../model-call.ts';
+import { type GuardedAgent, nameOf } from './agent.ts';
 import { partsOf, responseOf, toMessage, toNative, withResponse } from './model-messages.ts';
-import { messageClasses, type ModelRequest, type NativeMessage, type NativeTool } from './native.ts';
+import { langChain, type ModelRequest, type NativeMessage, type NativeTool } from './native.ts';
 
 type Handler = (request: ModelRequest) => Promise<unknown>;
 
@@ -19,44 +17,38 @@ interface Answer {
   readonly message: NativeMessage;
 }
 
-export class ModelCalls {
-  constructor(
-    private readonly guard: FrameworkGuard,
-    private readonly tools: AgentTools,
-    private readonly options: PlaceOptions,
-  ) {}
-
-  /** `wrapModelCall` of the middleware. */
-  async run(request: ModelRequest, handler: Handler): Promise<unknown> {
-    this.tools.offer((request.tools ?? []) as readonly NativeTool[]);
-    const place = placeOf(this.guard, request.runtime, this.options);
-    const session = await this.guard.session(frameworkName, place.session);
-    const turn = session.turn({ ...place, ...turnOf(request.state.messages) });
-    const held = holdsText(turn) ? withoutStream(request) : request;
-    const call = async (sent: ModelRequest): Promise<Answer> => this.checked(await handler(sent));
-    if (!modelPoints.some((point) => turn.hasHooks(point))) return (await call(held)).result;
-    const model = modelNameOf(request.model);
-    const asked = requestOf(request, model);
-    const guarded = await guardModelCall<Answer>(turn, asked, async (sent, isChanged) => {
-      const native = await call(isChanged ? changedRequest(held, sent) : held);
-      return { native, response: responseOf(native.message, model) };
-    });
-    if (guarded.type === 'rejected') {
-      const { AIMessage } = await messageClasses();
-      return new AIMessage({ content: guarded.reason, response_metadata: { finish_reason: 'content_filter' } });
-    }
-    const { native, response, isChanged } = guarded;
-    if (!isChanged) return native.result;
-    if (native.result === native.message) return withResponse(native.message, response);
-    throw new BridleError('LLM_FAILED', 'a hook changed an answer with structured output, which cannot be changed');
+/** `wrapModelCall` of the middleware. */
+export async function guardModelRequest(
+  agent: GuardedAgent,
+  request: ModelRequest,
+  handler: Handler,
+): Promise<unknown> {
+  agent.offer((request.tools ?? []) as readonly NativeTool[]);
+  const place = agent.placeOf(request.runtime, request.state.messages);
+  const turn = (await agent.session(place)).turn(place);
+  const held = holdsText(turn) ? withoutStream(request) : request;
+  if (!hasModelHooks(turn)) return checked(agent, await handler(held)).result;
+  const model = modelNameOf(request.model);
+  const guarded = await guardModelCall<Answer>(turn, requestOf(request, model), async (sent, isChanged) => {
+    const native = checked(agent, await handler(isChanged ? changedRequest(held, sent) : held));
+    return { native, response: responseOf(native.message, model) };
+  });
+  if (guarded.type === 'rejected') {
+    const { AIMessage } = await langChain();
+    return new AIMessage({ content: guarded.reason, response_metadata: { finish_reason: 'content_filter' } });
   }
+  const { native, response, isChanged } = guarded;
+  if (!isChanged) return native.result;
+  if (native.result === native.message) return withResponse(native.message, response);
+  throw new BridleError('LLM_FAILED', 'a hook changed an answer with structured output, which cannot be changed');
+}
 
-  private checked(result: unknown): Answer {
-    const { messages = [] } = result as { readonly messages?: readonly NativeMessage[] };
-    const message = messages.find((each) => each.getType() === 'ai') ?? (result as NativeMessage);
-    if (typeof message.getType === 'function') this.tools.checkAnswer(partsOf(message));
-    return { result, message };
-  }
+/** Refuses an answer for which the provider has run tools. */
+function checked(agent: GuardedAgent, result: unknown): Answer {
+  const { messages = [] } = result as { readonly messages?: readonly NativeMessage[] };
+  const message = messages.find((each) => each.getType() === 'ai') ?? (result as NativeMessage);
+  if (typeof message.getType === 'function') agent.checkAnswer(partsOf(message));
+  return { result, message };
 }
 
 /** If a hook may change the answer, its text is held back until the hook has seen all of it. */

@@ -2,7 +2,7 @@
 
 import type { LlmResponse, Message, MessagePart } from '../../kernel/hooks/points/payloads.ts';
 import { type JsonValue, sameJson } from '../../kernel/json.ts';
-import { firstText, messageClasses, type NativeCall, type NativeMessage, type NativePart } from './native.ts';
+import { firstText, langChain, type NativeCall, type NativeMessage, type NativePart } from './native.ts';
 
 const roles: Readonly<Record<string, Message['role']>> = { human: 'user', ai: 'assistant', tool: 'tool' };
 
@@ -94,7 +94,7 @@ function count(tokens: unknown): number {
 /** The answer with the text and the calls that hooks have changed. */
 export async function withResponse(native: NativeMessage, response: LlmResponse): Promise<NativeMessage> {
   const before = responseOf(native, response.model);
-  const { AIMessage } = await messageClasses();
+  const { AIMessage } = await langChain();
   const calls = response.toolCalls.map(({ id, tool: name, args }) => ({ id, name, args, type: 'tool_call' }));
   const hasSameCalls = sameJson(before.toolCalls as unknown as JsonValue, response.toolCalls as unknown as JsonValue);
   const others = partsOf(native).filter(({ type }) => type !== 'text' && type !== 'reasoning');

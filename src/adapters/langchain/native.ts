@@ -1,6 +1,9 @@
 /** The parts of LangChain that are used here, as structural types. */
 
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import { createRequire } from 'node:module';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
+import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 
 export interface NativePart {
   readonly type: string;
@@ -49,6 +52,8 @@ export interface ImplicitConfig {
 /** What LangChain passes to a tool next to the call. */
 export interface ToolConfig extends ImplicitConfig {
   readonly signal?: AbortSignal | undefined;
+  /** The call of a model, if the tool is called with its args alone. */
+  readonly toolCall?: unknown;
 }
 
 interface Configurable {
@@ -87,60 +92,49 @@ export interface ModelRequest {
   readonly runtime: Runtime;
 }
 
-interface MessageClasses {
+/** LangChain's own classes and the storage in which it keeps the config of the code that runs now. */
+export interface LangChain {
   readonly AIMessage: new (fields: object) => NativeMessage;
   readonly ToolMessage: new (fields: object) => NativeMessage;
-}
-
-/** The place where LangChain keeps callback handlers for everything that runs below a call. */
-interface CallbackContext {
-  readonly registerConfigureHook: (hook: { readonly contextVar: string }) => void;
-  readonly setContextVariable: (name: string, value: object) => void;
-}
-
-/** LangChain's own classes of messages. The user's program has loaded them before. */
-export const messageClasses = loadedOnce<MessageClasses>(
-  // @ts-ignore: an optional peer, which is not installed where Bridle is built.
-  () => import('@langchain/core/messages') as Promise<MessageClasses>,
-);
-
-export const callbackContext = loadedOnce<CallbackContext>(
-  // @ts-ignore: an optional peer, which is not installed where Bridle is built.
-  () => import('@langchain/core/context') as Promise<CallbackContext>,
-);
-
-interface ToolClasses {
   readonly StructuredTool: { readonly prototype: object };
   readonly RunnableToolLike: { readonly prototype: object };
-  /** The config of the code that runs now. */
-  readonly implicitConfig: () => ImplicitConfig | undefined;
+  readonly AsyncLocalStorageProviderSingleton: {
+    getRunnableConfig(): ImplicitConfig | undefined;
+    getInstance(): Pick<AsyncLocalStorage<unknown>, 'getStore' | 'run'>;
+  };
 }
 
-export const toolClasses = loadedOnce<ToolClasses>(async () => {
-  const [{ StructuredTool }, { RunnableToolLike }, { AsyncLocalStorageProviderSingleton: storage }] =
-    (await Promise.all([
+let loaded: LangChain | undefined;
+
+/** The parts of LangChain that the user's program has loaded before. Only the first call returns a promise. */
+export function langChain(): MaybePromise<LangChain> {
+  return loaded ?? loadLangChain();
+}
+
+async function loadLangChain(): Promise<LangChain> {
+  try {
+    const parts = (await Promise.all([
+      // @ts-ignore: an optional peer, which is not installed where Bridle is built.
+      import('@langchain/core/messages'),
       // @ts-ignore: an optional peer, which is not installed where Bridle is built.
       import('@langchain/core/tools'),
       // @ts-ignore: an optional peer, which is not installed where Bridle is built.
       import('@langchain/core/runnables'),
       // @ts-ignore: an optional peer, which is not installed where Bridle is built.
       import('@langchain/core/singletons'),
-    ])) as [ToolClasses, ToolClasses, ConfigStorage];
-  return { StructuredTool, RunnableToolLike, implicitConfig: () => storage.getRunnableConfig() };
-});
-
-interface ConfigStorage {
-  readonly AsyncLocalStorageProviderSingleton: { getRunnableConfig(): ImplicitConfig | undefined };
+    ])) as readonly object[];
+    return (loaded = Object.assign({}, ...parts) as LangChain);
+  } catch (cause) {
+    throw new BridleError('FRAMEWORK_UNSUPPORTED', `@langchain/core cannot be loaded: ${messageOf(cause)}`, { cause });
+  }
 }
 
-/** Loads a part of LangChain with its first use. Later calls get the same promise: to import it again takes long. */
-function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | undefined;
-  return () =>
-    (loaded ??= load().catch((error: unknown) => {
-      loaded = undefined;
-      throw new BridleError('FRAMEWORK_UNSUPPORTED', `@langchain/core cannot be loaded: ${messageOf(error)}`);
-    }));
+/** What the program has loaded of LangChain with `require`: its classes are not those of `import`. */
+export function requiredCopies(): readonly Partial<LangChain>[] {
+  const require = createRequire(import.meta.url);
+  return Object.keys(require.cache)
+    .filter((path) => /[\\/]@langchain[\\/]core[\\/]dist[\\/](?:tools|runnables)[\\/]index\.cjs$/.test(path))
+    .map((path) => require.cache[path]?.exports as Partial<LangChain>);
 }
 
 /** The first value that is a text. */

@@ -6,12 +6,11 @@
  * without a question, and ask when it is their turn.
  */
 
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { isRecord } from '../../kernel/shapes.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { FrameworkAnswer, PausedQuestion } from '../paused-questions.ts';
-import type { CallPlace } from './call-place.ts';
-import type { NativeCall, Runtime } from './native.ts';
+import type { LangChain, NativeCall, Runtime } from './native.ts';
+import type { CallPlace } from './scopes.ts';
 
 const by = 'a user of LangChain';
 /** How many questions this process has asked about a call, by task and call. */
@@ -25,22 +24,23 @@ export class CallPauses {
   /** The name that questions show. Other middleware may replace the tool. */
   toolName: string;
   private answered = 0;
-  private readonly interrupt: (value: unknown) => unknown;
+  private readonly storage: ReturnType<LangChain['AsyncLocalStorageProviderSingleton']['getInstance']>;
+  /** What `interrupt` must find in the storage: the task of this call. */
+  private readonly context: unknown;
 
   constructor(
     private readonly runtime: Runtime,
-    private readonly call: NativeCall & Pick<CallPlace, 'run' | 'isOnlyCall'>,
-    /** Identifies the call and the task of the graph. It is the same in every attempt. */
-    private readonly key: string,
+    private readonly call: NativeCall & Pick<CallPlace, 'run' | 'isOnlyCall'> & { readonly key: string },
+    { AsyncLocalStorageProviderSingleton: provider }: LangChain,
   ) {
     this.toolName = call.name;
-    const inContext = AsyncLocalStorage.snapshot();
-    this.interrupt = (value) => inContext(() => (runtime.interrupt as (value: unknown) => unknown)(value));
+    this.storage = provider.getInstance();
+    this.context = this.storage.getStore();
   }
 
   /** The answer to the last question, if there is one. */
   answer(): FrameworkAnswer | undefined {
-    const questions = asked.get(this.key) ?? this.askedElsewhere();
+    const questions = asked.get(this.call.key) ?? this.askedElsewhere();
     if (questions === 0) return undefined;
     let value: unknown;
     try {
@@ -54,7 +54,7 @@ export class CallPauses {
 
   /** Takes the answers of a call that was approved elsewhere: the tool gets only those to its own questions. */
   skipAnswers(): void {
-    if (asked.has(this.key)) this.answer();
+    if (asked.has(this.call.key)) this.answer();
   }
 
   /** Returns the error that pauses the run. */
@@ -70,10 +70,14 @@ export class CallPauses {
       }
     } catch (error) {
       openPauses.set(run, error as Error);
-      asked.set(this.key, this.answered + 1);
+      asked.set(this.call.key, this.answered + 1);
       if (asked.size > maxAsked) asked.delete(asked.keys().next().value as string);
       return error as Error;
     }
+  }
+
+  private interrupt(value: unknown): unknown {
+    return this.storage.run(this.context, () => (this.runtime.interrupt as (value: unknown) => unknown)(value));
   }
 
   /** How many questions another process has asked, as far as their answers surely belong to this call. */

@@ -4,79 +4,66 @@
  */
 
 import { BridleError } from '../../kernel/errors.ts';
-import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import { type DecidedCall, refusalError, refusalText } from '../decided-call.ts';
-import type { FrameworkGuard } from '../framework-guard.ts';
 import type { FrameworkSession } from '../framework-session.ts';
 import { refuseMissing } from '../installed-version.ts';
 import type { FrameworkAnswer, PausedQuestion } from '../paused-questions.ts';
 import { sameData } from '../same-data.ts';
-import { type AgentTools, frameworkName, nameOf, toolFor } from './agent-tools.ts';
-import { insideTool, type PlaceOptions, placeOfCall } from './call-place.ts';
+import { type GuardedAgent, nameOf, toolFor } from './agent.ts';
 import {
   isBubbleUp,
-  messageClasses,
+  type LangChain,
+  langChain,
   type NativeCall,
   type NativeMessage,
   type NativeTool,
   type ToolConfig,
   type ToolRequest,
 } from './native.ts';
-import { whileDecided, whileGuarded } from './nested-tools.ts';
 import { CallPauses } from './pauses.ts';
+import { watchClasses, whileDecided, whileRunning } from './scopes.ts';
 
 type Handler = (request: ToolRequest) => Promise<unknown>;
 
-export class ToolCalls {
-  constructor(
-    private readonly guard: FrameworkGuard,
-    private readonly tools: AgentTools,
-    private readonly options: PlaceOptions,
-  ) {}
-
-  /** `wrapToolCall` of the middleware. */
-  async run(request: ToolRequest, handler: Handler): Promise<unknown> {
-    const { toolCall, tool, runtime } = request;
-    refuseMissing('LangChain', {
-      'runtime.interrupt of wrapToolCall': typeof runtime.interrupt === 'function',
-      'runtime.writer of wrapToolCall': typeof runtime.writer === 'function',
-    });
-    const { ToolMessage } = await messageClasses();
-    const refusal = (content: string): NativeMessage =>
-      new ToolMessage({ content, tool_call_id: toolCall.id ?? '', name: toolCall.name, status: 'error' });
-    if (tool === undefined) return refusal(this.tools.unknownTool(toolCall.name));
-    const place = placeOfCall(this.guard, request, this.options);
-    this.tools.declarationOf(tool as NativeTool);
-    const session = await this.guard.session(frameworkName, place.session);
-    const { guard, tools } = this;
-    const call = new GuardedCall({ request, guard, session, place, tools, tool: tool as NativeTool });
-    try {
-      return await call.run(handler);
-    } catch (error) {
-      if (isBubbleUp(error) || runtime.signal?.aborted === true) throw error;
-      const text = textOf(error);
-      if (text === undefined) throw error;
-      return refusal(text);
-    }
+/** `wrapToolCall` of the middleware. */
+export async function guardToolCall(agent: GuardedAgent, request: ToolRequest, handler: Handler): Promise<unknown> {
+  const { toolCall, runtime } = request;
+  const tool = request.tool as NativeTool | undefined;
+  refuseMissing('LangChain', {
+    'runtime.interrupt of wrapToolCall': typeof runtime.interrupt === 'function',
+    'runtime.writer of wrapToolCall': typeof runtime.writer === 'function',
+  });
+  const loading = langChain();
+  const classes = loading instanceof Promise ? await loading : loading;
+  const refusal = (content: string): NativeMessage =>
+    new classes.ToolMessage({ content, tool_call_id: toolCall.id ?? '', name: toolCall.name, status: 'error' });
+  if (tool === undefined) return refusal(agent.unknownTool(toolCall.name));
+  const place = agent.placeOfCall(request);
+  agent.declarationOf(tool);
+  watchClasses(tool, classes);
+  const session = await agent.session(place);
+  const call = new GuardedCall({ agent, request, place, session, tool, classes });
+  try {
+    return await call.run(handler);
+  } catch (error) {
+    if (isBubbleUp(error) || runtime.signal?.aborted === true) throw error;
+    const text = textOf(error);
+    if (text === undefined) throw error;
+    return refusal(text);
   }
 }
 
 interface CallParts {
+  readonly agent: GuardedAgent;
   readonly request: ToolRequest;
-  readonly guard: FrameworkGuard;
+  readonly place: ReturnType<GuardedAgent['placeOfCall']>;
   readonly session: FrameworkSession;
-  readonly place: ReturnType<typeof placeOfCall>;
-  readonly tools: AgentTools;
   readonly tool: NativeTool;
+  readonly classes: LangChain;
 }
 
-interface ToolWork {
-  readonly decided: RunningCall;
-  readonly tool: NativeTool;
-  readonly call: NativeCall;
-  readonly config: ToolConfig;
-}
-
+type DecidedArgs = NativeCall & { readonly args: JsonObject };
 type RunningCall = Extract<DecidedCall, { type: 'runs' }>;
 
 interface Approval {
@@ -89,45 +76,39 @@ const pausedInside = new Map<string, Approval>();
 const maxPaused = 10_000;
 
 class GuardedCall {
+  private readonly task: unknown;
   private readonly key: string;
   private readonly pauses: CallPauses;
   private decided: RunningCall | undefined;
   private approval: Approval | undefined;
 
   constructor(private readonly parts: CallParts) {
-    const { request, place } = parts;
-    this.key = JSON.stringify([request.runtime.configurable?.checkpoint_ns, place.id]);
-    this.pauses = new CallPauses(request.runtime, { ...place, ...request.toolCall }, this.key);
+    const { request, place, classes } = parts;
+    this.task = request.runtime.configurable?.checkpoint_ns;
+    this.key = JSON.stringify([this.task, place.id]);
+    this.pauses = new CallPauses(request.runtime, { ...place, ...request.toolCall, key: this.key }, classes);
   }
 
   async run(handler: Handler): Promise<unknown> {
     const { request, tool } = this.parts;
     const { toolCall } = request;
-    const decided = await this.decide(tool, toolCall.args);
-    this.decided = decided;
-    const runOther = (other: NativeTool, call: NativeCall, config: ToolConfig): Promise<unknown> =>
-      this.invoke(other, call, config);
-    const standIn = Object.create(tool, {
-      invoke: { value: (call: NativeCall, config: ToolConfig) => this.invoke(tool, call, config) },
-    }) as NativeTool;
+    const { args } = (this.decided = await this.decide(tool, toolCall.args));
+    const invoke = (call: NativeCall, config: ToolConfig): Promise<unknown> => this.invoke(tool, call, config);
+    const standIn = Object.create(tool, { invoke: { value: invoke } }) as NativeTool;
+    const runOther = this.invoke.bind(this);
     try {
-      return await whileDecided({ task: this.task, tool, runOther }, () =>
-        handler({ ...request, toolCall: { ...toolCall, args: decided.args }, tool: standIn }),
+      return await whileDecided(this.task, runOther, () =>
+        handler({ ...request, toolCall: { ...toolCall, args }, tool: standIn }),
       );
     } finally {
       this.decided?.abandon('Another middleware answered the call instead of the tool.');
     }
   }
 
-  private get task(): unknown {
-    return this.parts.request.runtime.configurable?.checkpoint_ns;
-  }
-
   /** Throws if the call must not run, or must wait for a person. */
   private async decide(tool: NativeTool, args: unknown): Promise<RunningCall> {
-    const { request, session, place, tools } = this.parts;
-    const { agent, turn, step, id } = place;
-    const call = { agent, turn, step, id, tool: tools.declarationOf(tool), args: args ?? {} };
+    const { agent, request, session, place } = this.parts;
+    const call = { ...place, tool: agent.declarationOf(tool), args: args ?? {} };
     this.pauses.toolName = tool === this.parts.tool ? request.toolCall.name : nameOf(tool);
     let decided = await session.decide(call, () => {
       const answer = this.pauses.answer();
@@ -139,19 +120,17 @@ class GuardedCall {
       this.approval = before;
       decided = await session.decide(call, before.answer);
     }
-    if (decided.type === 'asks') {
-      const pause = this.pauses.pause(decided.question);
-      if (isBubbleUp(pause)) throw pause;
-      throw new BridleError(
-        'CALL_REFUSED',
-        `${refusalText(decided)}. The agent cannot wait for an answer, because it has no checkpointer`,
-      );
-    }
-    if (decided.type !== 'runs') throw refusalError(decided);
-    return decided;
+    if (decided.type === 'runs') return decided;
+    if (decided.type === 'refused') throw refusalError(decided);
+    const pause = this.pauses.pause(decided.question);
+    if (isBubbleUp(pause)) throw pause;
+    throw new BridleError(
+      'CALL_REFUSED',
+      `${refusalText(decided)}. The agent cannot wait for an answer, because it has no checkpointer`,
+    );
   }
 
-  /** Runs the tool if the call is still the one that was decided. */
+  /** Runs the tool if the call is still the one that was decided. Otherwise it is decided again. */
   private async invoke(tool: NativeTool, call: NativeCall, config: ToolConfig): Promise<unknown> {
     const { decided } = this;
     this.decided = undefined;
@@ -159,30 +138,34 @@ class GuardedCall {
     if (!isSame) decided?.abandon('Another middleware changed the call after it was decided.');
     const current = isSame ? decided : await this.decide(tool, call.args);
     this.pauses.skipAnswers();
-    return this.execute({ decided: current, tool, call, config });
-  }
-
-  private async execute({ decided, tool, call, config }: ToolWork): Promise<unknown> {
-    const { guard, place, tools } = this.parts;
     let native: unknown;
     let bubbled: unknown;
-    const ended = await decided.run(async (args, { signal }) => {
-      const run = async (): Promise<unknown> =>
-        (await toolFor(tool, args)).invoke?.({ ...call, args }, { ...config, signal });
+    const ended = await current.run(async (args, { signal }) => {
       try {
-        native = await insideTool({ ...place, guard, tool: tools.declarationOf(tool).name }, () =>
-          whileGuarded(this.task, run),
-        );
+        native = await this.runTool(tool, { ...call, args }, { ...config, signal });
       } catch (error) {
         if (isBubbleUp(error)) bubbled = error;
         throw isBubbleUp(error) ? new BridleError('TURN_STOPPED', 'The tool has paused the run') : error;
       }
       return viewOf(native, call.id);
     }, config.signal);
-    if (bubbled !== undefined) return this.pausedBy(bubbled);
+    if (bubbled !== undefined) this.pausedBy(bubbled);
     pausedInside.delete(this.key);
     if (ended.thrown !== undefined) throw ended.thrown as Error;
     return withView(native, call.id, ended.value);
+  }
+
+  private runTool(tool: NativeTool, call: DecidedArgs, config: ToolConfig): Promise<unknown> {
+    const { agent, place } = this.parts;
+    const running = { guard: agent.guard, place, tool: agent.declarationOf(tool).name };
+    return whileRunning(this.task, running, async (end) => {
+      try {
+        const own = toolFor(tool, call.args);
+        return await (own instanceof Promise ? await own : own).invoke?.(call, config);
+      } finally {
+        end();
+      }
+    });
   }
 
   private pausedBy(bubbled: unknown): never {

@@ -6,10 +6,8 @@
 import { BridleError } from '../../kernel/errors.ts';
 import type { PointName } from '../../kernel/hooks/points/points.ts';
 import type { Media, Prompt, TurnOutput } from '../../kernel/hooks/points/payloads.ts';
-import type { Turn } from '../../kernel/guard/turn.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
-import { frameworkName } from './agent-tools.ts';
-import { type PlaceOptions, placeOf, turnOf } from './call-place.ts';
+import type { GuardedAgent } from './agent.ts';
 import { responseOf } from './model-messages.ts';
 import { firstText, type NativeMessage, type NativePart, type Runtime } from './native.ts';
 
@@ -23,56 +21,47 @@ interface Update {
   readonly jumpTo?: 'end';
 }
 
-export class TurnHooks {
-  readonly points: readonly PointName[];
+/** The points of turns at which the code has hooks. */
+export function turnPoints(guard: FrameworkGuard): readonly PointName[] {
+  return (['preTurn', 'postTurn'] as const).filter((point) => guard.hasHooks(point));
+}
 
-  constructor(
-    private readonly guard: FrameworkGuard,
-    private readonly options: PlaceOptions,
-  ) {
-    this.points = (['preTurn', 'postTurn'] as const).filter((point) => guard.hasHooks(point));
-  }
+/** The fields of the middleware. */
+export function turnHooks(agent: GuardedAgent): object {
+  const points = turnPoints(agent.guard);
+  const before = (state: State, runtime: Runtime): Promise<Update | undefined> => enter(agent, state, runtime);
+  const after = (state: State, runtime: Runtime): Promise<Update | undefined> => review(agent, state, runtime);
+  return {
+    ...(points.includes('preTurn') ? { beforeAgent: { hook: before, canJumpTo: ['end'] } } : {}),
+    ...(points.includes('postTurn') ? { afterAgent: after } : {}),
+  };
+}
 
-  /** The fields of the middleware. */
-  hooks(): object {
-    const before = (state: State, runtime: Runtime): Promise<Update | undefined> => this.enter(state, runtime);
-    const after = (state: State, runtime: Runtime): Promise<Update | undefined> => this.review(state, runtime);
-    return {
-      ...(this.points.includes('preTurn') ? { beforeAgent: { hook: before, canJumpTo: ['end'] } } : {}),
-      ...(this.points.includes('postTurn') ? { afterAgent: after } : {}),
-    };
+async function enter(agent: GuardedAgent, { messages }: State, runtime: Runtime): Promise<Update | undefined> {
+  const last = messages.at(-1);
+  if (last?.getType() !== 'human') return undefined;
+  const place = agent.placeOf(runtime, messages);
+  const turn = (await agent.session(place)).turn(place);
+  const prompt = promptOf(last);
+  const result = await turn.enter(prompt);
+  if (result.type === 'rejected') {
+    return { messages: [{ role: 'assistant', content: result.reason }], jumpTo: 'end' };
   }
+  return result.prompt.text === prompt.text ? undefined : { messages: [withText(last, 'user', result.prompt.text)] };
+}
 
-  private async enter({ messages }: State, runtime: Runtime): Promise<Update | undefined> {
-    const last = messages.at(-1);
-    if (last?.getType() !== 'human') return undefined;
-    const turn = await this.turn(messages, runtime);
-    const prompt = promptOf(last);
-    const result = await turn.enter(prompt);
-    if (result.type === 'rejected') {
-      return { messages: [{ role: 'assistant', content: result.reason }], jumpTo: 'end' };
-    }
-    return result.prompt.text === prompt.text ? undefined : { messages: [withText(last, 'user', result.prompt.text)] };
-  }
-
-  private async review({ messages }: State, runtime: Runtime): Promise<Update | undefined> {
-    const last = messages.at(-1);
-    if (last?.getType() !== 'ai') return undefined;
-    const from = messages.findLastIndex((message) => message.getType() === 'human');
-    const turn = await this.turn(messages, runtime);
-    const input = from === -1 ? { text: '', media: [] } : promptOf(messages[from] as NativeMessage);
-    const output = outputOf(messages.slice(from + 1).filter((message) => message.getType() === 'ai'));
-    const result = await turn.dispatch('postTurn', Object.freeze({ input, output }));
-    if (result.type === 'failed') throw new BridleError('HOOK_FATAL', result.reason);
-    const text = (result.type === 'passed' ? result.payload?.output.text : undefined) ?? output.text;
-    return text === output.text ? undefined : { messages: [withText(last, 'assistant', text)] };
-  }
-
-  private async turn(messages: State['messages'], runtime: Runtime): Promise<Turn> {
-    const place = placeOf(this.guard, runtime, this.options);
-    const session = await this.guard.session(frameworkName, place.session);
-    return session.turn({ ...place, ...turnOf(messages) });
-  }
+async function review(agent: GuardedAgent, { messages }: State, runtime: Runtime): Promise<Update | undefined> {
+  const last = messages.at(-1);
+  if (last?.getType() !== 'ai') return undefined;
+  const from = messages.findLastIndex((message) => message.getType() === 'human');
+  const place = agent.placeOf(runtime, messages);
+  const turn = (await agent.session(place)).turn(place);
+  const input = from === -1 ? { text: '', media: [] } : promptOf(messages[from] as NativeMessage);
+  const output = outputOf(messages.slice(from + 1).filter((message) => message.getType() === 'ai'));
+  const result = await turn.dispatch('postTurn', Object.freeze({ input, output }));
+  if (result.type === 'failed') throw new BridleError('HOOK_FATAL', result.reason);
+  const text = (result.type === 'passed' ? result.payload?.output.text : undefined) ?? output.text;
+  return text === output.text ? undefined : { messages: [withText(last, 'assistant', text)] };
 }
 
 function promptOf({ text, content }: NativeMessage): Prompt {

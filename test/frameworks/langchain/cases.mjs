@@ -1,6 +1,7 @@
 /** Cases of what only LangChain has: other middleware, agents in tools, interrupts of tools, commands. */
 
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import { ToolMessage } from '@langchain/core/messages';
 import { StructuredTool } from '@langchain/core/tools';
 import { RunnableLambda } from '@langchain/core/runnables';
@@ -45,9 +46,31 @@ function asRunnable(own) {
   return run.asTool({ name: own.name, description: own.description, schema: own.schema });
 }
 
+/** The tool in a class that has a function `invoke` of its own. */
+class OwnInvoke extends StructuredTool {
+  constructor(own) {
+    super();
+    Object.assign(this, { own, name: own.name, description: own.description, schema: own.schema });
+  }
+
+  invoke({ args, ...toolCall }, config) {
+    return this.call(args, { ...config, toolCall });
+  }
+
+  _call(args) {
+    return this.own.invoke(args);
+  }
+}
+
+/** The tool as a program makes it that loads LangChain with `require`. */
+function asRequired(own) {
+  const copy = createRequire(import.meta.url)('@langchain/core/tools');
+  return copy.tool((args) => own.invoke(args), { name: own.name, description: own.description, schema: own.schema });
+}
+
 /** An agent in which each call runs the tool `send`. */
-function replacedBySend({ middleware, own }) {
-  const other = own.find(({ name }) => name === 'send');
+function replacedBySend({ middleware, own }, kind = (each) => each) {
+  const other = kind(own.find(({ name }) => name === 'send'));
   const replacing = { name: 'replacing', wrapToolCall: (request, next) => next({ ...request, tool: other }) };
   return { middleware: [...middleware, replacing] };
 }
@@ -162,6 +185,15 @@ export const cases = {
     assert.deepEqual(sent(denied), []);
     assert.deepEqual(statuses(denied.journal, 'c1').toSorted(), ['allowed', 'denied', 'error']);
 
+    const ownClass = await open({
+      policy: [bridle.deny('send', { reason: 'no mail' }), bridle.allow('*')],
+      note: true,
+      arrange: (parts) => replacedBySend(parts, (own) => new OwnInvoke(own)),
+      script: [calling(call('c1', 'note', { to: 'bob' })), done],
+    });
+    await assert.rejects(ownClass.run('go'), /send.*has a function invoke of its own/);
+    assert.deepEqual(sent(ownClass), []);
+
     const asking = await replaced([bridle.ask('send'), bridle.allow('*')]);
     const { asked, result } = await approveAll(asking, await asking.run('go'));
     assert.deepEqual(asked, [['send']]);
@@ -221,7 +253,8 @@ export const cases = {
       [undefined, { callbacks: [] }],
       ['c1', { configurable: { thread_id: 'other' } }],
     ];
-    const kinds = [(own) => own, (own) => own.map(asRunnable)];
+    const makers = [(own) => own, asRunnable, asRequired, (own) => new OwnInvoke(own)];
+    const kinds = makers.map((make) => (own) => own.map((each) => make(each)));
     for (const [id, config] of ways) {
       for (const kind of kinds) {
         const rig = await open({
