@@ -172,14 +172,18 @@ describe('bridle test', () => {
     const { code, stdout } = await folder.run(['test', ...named]);
     expect(code, stdout).toBe(0);
     expect(stdout).toContain('3 passed, 0 failed');
+    expect(stdout).not.toMatch(/^ok /m);
+    expect((await folder.run(['test', ...named, '--verbose'])).stdout.match(/^ok /gm)).toHaveLength(3);
     expect(stdout).toContain('no test reaches "github"\n');
     expect(stdout).toContain('no test reaches "reading: list_directory"\n');
     const failing = folder.write('failing.yaml', samplePolicy.replace('expect: deny', 'expect: allow'));
     const failed = await folder.run(['test', '--policy', failing]);
     expect(failed.code).toBe(1);
-    expect(failed.stdout).toMatch(/FAIL .*failing\.yaml:21/);
+    expect(failed.stdout).toMatch(/^FAIL .*failing\.yaml:21/);
+    expect(failed.stdout).not.toMatch(/^ok /m);
     const [data] = lines((await folder.run(['test', '--policy', failing, '--json'])).stdout);
     expect(data).toMatchObject({ summary: { cases: 3, passed: 2, failed: 1 } });
+    expect(data?.['cases']).toHaveLength(3);
   });
 });
 

@@ -120,8 +120,8 @@ Blank lines are skipped. An invalid line is denied; its answer has the line numb
   },
   test: {
     summary: 'run the tests in a policy file, and list the rules that no test reaches',
-    options: [policy, cwd, jsonFlag],
-    examples: ['bridle test', 'bridle test --policy team.yaml --json'],
+    options: [policy, cwd, ['--verbose', 'also list the tests that pass'], jsonFlag],
+    examples: ['bridle test', 'bridle test --verbose', 'bridle test --policy team.yaml --json'],
     exitCodes: { 0: 'all tests pass', 1: 'a test fails', 2: 'invalid policy, or no tests in it' },
     load: async () => (await import('./test-command.ts')).testCommand,
   },

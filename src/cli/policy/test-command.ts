@@ -1,4 +1,4 @@
-/** `bridle test`: runs the tests in a policy file and reports which rules they cover. */
+/** `bridle test`: runs the tests in a policy file, and reports failures and the rules that no test covers. */
 
 import type { RuleCoverage } from '../../policy-files/test/rule-coverage.ts';
 import { type TestedCase, testPolicy, type TestReport } from '../../policy-files/test/test-policy.ts';
@@ -9,16 +9,21 @@ import { loadPolicyAlone, type PolicyOptions } from '../command/policy-options.t
 import type { Paint } from '../../terminal/output/paint.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
 
+interface TestOptions extends PolicyOptions {
+  readonly verbose?: boolean | undefined;
+}
+
 /** A policy without tests is an error, not a success. */
-export async function testCommand({ options, env }: Invocation<PolicyOptions>): Promise<CommandReport> {
+export async function testCommand({ options, env }: Invocation<TestOptions>): Promise<CommandReport> {
   const policy = loadPolicyAlone(options, env);
   const report = await testPolicy(policy);
   const { cases, failed } = report.summary;
+  const shown = options.verbose === true ? report.cases : report.cases.filter(({ passed }) => !passed);
   return {
     code: cases === 0 ? exitCodes.usage : failed > 0 ? exitCodes.negative : exitCodes.ok,
     data: { files: policy.files, ...report },
     lines: (paint) => [
-      ...report.cases.map((each) => caseLine(each, paint)),
+      ...shown.map((each) => caseLine(each, paint)),
       ...report.coverage.filter(({ status }) => status !== 'decided').map((rule) => coverageLine(rule, report, paint)),
       summaryLine(report, paint),
     ],
