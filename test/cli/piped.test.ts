@@ -77,6 +77,13 @@ async function isGone(pid: number): Promise<boolean> {
 }
 
 /** What JSON output says, line by line. */
+/** Why a module that the option names cannot be used. */
+async function loadProblem(option: string, file: string): Promise<string> {
+  const { code, stdout, stderr } = await run(['chat', option, `./${file}`, '-p', 'hello']);
+  expect([code, stdout]).toEqual([2, '']);
+  return stderr;
+}
+
 function eventsIn(stdout: string): Record<string, unknown>[] {
   return stdout
     .trimEnd()
@@ -312,6 +319,19 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
       expect(stderr, args[0]).toMatch(said);
     }
     expect(readdirSync(join(folder, 'elsewhere'))).toEqual([]);
+  });
+
+  it('names file and line if a module of --agent, --hook or --policy cannot be loaded', async () => {
+    write('broken.mjs', 'export default {\n  name: "x",\n  preTurn( { return 1; }\n};\n');
+    write('imports.mjs', "import './broken.mjs';\nexport default {};\n");
+    write('throws.mjs', 'const made = undefined;\nexport default made.hooks;\n');
+    write('empty.mjs', 'export default 7;\n');
+    for (const option of ['--agent', '--hook', '--policy']) {
+      expect(await loadProblem(option, 'broken.mjs')).toMatch(/broken\.mjs cannot be .*broken\.mjs:3: Unexpected/);
+      expect(await loadProblem(option, 'imports.mjs')).toMatch(/imports\.mjs cannot be .*broken\.mjs:3: Unexpected/);
+      expect(await loadProblem(option, 'throws.mjs')).toMatch(/throws\.mjs:2: Cannot read prop/);
+      expect(await loadProblem(option, 'empty.mjs')).toMatch(/exports a number/);
+    }
   });
 
   it('works in the folder of --cwd, and keeps to it', async () => {

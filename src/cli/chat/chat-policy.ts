@@ -17,6 +17,7 @@ import * as builders from '../../kernel/policy/rules/builders.ts';
 import type { Rules } from '../../kernel/policy/rules/rule.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
+import { moduleErrorText } from '../command/module-error.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import { higherLayers } from '../../files/bridle-home.ts';
 import { policyFilesIn, untrustedEffect } from '../command/policy-options.ts';
@@ -121,7 +122,7 @@ async function rulesOf(file: string): Promise<unknown> {
     const hint = isBridleMissing(error)
       ? '; install bridle in that folder, or export a function: export default ({ allow, ask }) => [ … ]'
       : '';
-    throw rulesModuleError(file, `cannot be loaded: ${messageOf(error)}${hint}`, error);
+    throw rulesModuleError(file, `cannot be loaded: ${moduleErrorText(error, file)}${hint}`, error);
   }
 }
 

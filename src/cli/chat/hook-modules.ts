@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { importModule } from '../../files/import-module.ts';
-import { messageOf } from '../../kernel/errors.ts';
 import * as actions from '../../kernel/hooks/points/actions.ts';
 import * as hookMakers from '../../kernel/hooks/registration/hook.ts';
 import { type Hook, readHook } from '../../kernel/hooks/registration/hook.ts';
@@ -12,6 +11,7 @@ import { kindOf } from '../../kernel/kind-of.ts';
 import { defaultLimits } from '../../kernel/limits.ts';
 import { readyMadeHooks } from '../../ready-made/hook-makers.ts';
 import { usageError } from '../command/command-row.ts';
+import { moduleErrorText } from '../command/module-error.ts';
 
 /**
  * The hooks of a module. Its default export is a hook, a list of hooks, or a function that gets the actions, the makers
@@ -29,7 +29,7 @@ export async function loadHookModule(file: string): Promise<readonly Hook[]> {
     for (const hook of hooks) readHook(hook, defaultLimits.nameLength);
     return hooks;
   } catch (error) {
-    throw usageError(`the hook module ${file} cannot be used: ${messageOf(error)}`);
+    throw usageError(`the hook module ${file} cannot be used: ${moduleErrorText(error, file)}`);
   }
 }
 

@@ -3,8 +3,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { BridleError, messageOf } from '../../kernel/errors.ts';
+import { BridleError } from '../../kernel/errors.ts';
 import type { AgentSource } from '../../fleet/agent-source.ts';
+import { moduleErrorText } from '../command/module-error.ts';
 import { kindOf } from '../../kernel/kind-of.ts';
 
 /**
@@ -31,7 +32,7 @@ async function withFileName<T>(file: string, work: () => Promise<T>): Promise<T>
   try {
     return await work();
   } catch (error) {
-    throw agentModuleError(file, `cannot be loaded: ${messageOf(error)}`, error);
+    throw agentModuleError(file, `cannot be loaded: ${moduleErrorText(error, file)}`, error);
   }
 }
 
