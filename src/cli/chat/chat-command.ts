@@ -20,7 +20,7 @@ import { Lifetime } from '../command/lifetime.ts';
 import { type Chat, createChat, plannerName } from './chat-agent.ts';
 import { nameRulesModule } from './chat-policy.ts';
 import { type ChatFlags, type ChatSettings, readSettings } from './chat-settings.ts';
-import { listChats, newChatId, resumedLines } from './chat-sessions.ts';
+import { deleteOldChats, listChats, newChatId, resumedLines } from './chat-sessions.ts';
 import { slashCommands } from './slash-commands.ts';
 import { statusLine } from './status-line.ts';
 
@@ -33,12 +33,23 @@ export async function chat(settings: ChatSettings, streams: Streams): Promise<Ex
   const store = await openChatStore(settings);
   try {
     const code = await runChat(settings, { streams, lifetime, store });
+    if (!lifetime.isOver) await cleanUp(settings, store, streams);
     // Until the output is flushed, a closed pipe goes unnoticed.
     if (!lifetime.isOver) await untilFlushed(streams.stdout);
     return lifetime.codeAfter(code);
   } finally {
     lifetime.close();
     if (store.opened !== undefined) await store.opened.close();
+  }
+}
+
+/** A store that the user named may have chats of other folders and people. A failure does not change how the chat went. */
+async function cleanUp({ store: chosen }: ChatSettings, { opened }: ChatStore, { stderr }: Streams): Promise<void> {
+  if (opened === undefined || chosen?.isNamed !== false) return;
+  try {
+    await deleteOldChats(opened);
+  } catch (error) {
+    stderr.write(`bridle: old chats were not deleted: ${safeText(messageOf(error))}\n`);
   }
 }
 

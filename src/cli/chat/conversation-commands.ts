@@ -1,7 +1,8 @@
 /** The slash commands of `bridle chat` about the conversation: model, cost, sessions, export. */
 
 import { realModelSetup } from '../../agent/planner/reply.ts';
-import { messageOf } from '../../kernel/errors.ts';
+import { BridleError, messageOf } from '../../kernel/errors.ts';
+import type { Store } from '../../store/store.ts';
 import type { LoopControl, SlashCommand } from '../../terminal/loop-commands.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
 import { type Chat, plannerName } from './chat-agent.ts';
@@ -20,7 +21,7 @@ export function conversationCommands(chat: Chat): Readonly<Record<string, SlashC
     clear: { usage: '/clear', summary: 'starts a new conversation', run: (loop) => clear(loop, chat) },
     sessions: {
       usage: '/sessions [n|id]',
-      summary: 'lists the saved sessions of this folder, or resumes one',
+      summary: 'lists the saved sessions of this folder, or resumes one; /sessions delete n|id deletes one',
       run: (loop, rest) => sessions(loop, chat, rest),
     },
     export: {
@@ -81,6 +82,8 @@ async function sessions(loop: LoopControl, chat: Chat, rest: string): Promise<st
   if (store === undefined) return 'Sessions are not saved, because this chat has no store.';
   const saved = await listChats(store, { agent: loop.agent.name, cwd, limit: maxListed });
   if (rest === '') return listText(saved, loop.session.id);
+  const [, chosen] = /^delete\s+(\S+)$/.exec(rest) ?? [];
+  if (chosen !== undefined) return deleteSession(loop, chat, saved[Number(chosen) - 1]?.id ?? chosen);
   const id = saved[Number(rest) - 1]?.id ?? rest;
   if (id === loop.session.id) return `You are in session ${safeText(id)} already.`;
   try {
@@ -91,6 +94,25 @@ async function sessions(loop: LoopControl, chat: Chat, rest: string): Promise<st
   return resumedLines(loop.session).map(safeText).join('\n');
 }
 
+async function deleteSession(loop: LoopControl, { store, sessions: opened }: Chat, id: string): Promise<string> {
+  const name = safeText(id);
+  if (id === loop.session.id || opened.has(id))
+    return `Session ${name} is open in this chat, so it was not deleted. Delete it from another chat.`;
+  if (store === undefined || !(await isSaved(store, id))) return `There is no saved session ${name}. See /sessions.`;
+  await store.sessions.delete(id);
+  return `Session ${name} was deleted. The journal still has its decisions.`;
+}
+
+/** A damaged session is there, too: deleting it is the only way to be rid of it. */
+async function isSaved(store: Store, id: string): Promise<boolean> {
+  try {
+    return (await store.sessions.load(id)) !== undefined;
+  } catch (error) {
+    if (error instanceof BridleError && error.code === 'STORE_DAMAGED') return true;
+    throw error;
+  }
+}
+
 function listText(saved: readonly SavedChat[], current: string): string {
   if (saved.length === 0) return 'No sessions are saved for this folder yet.';
   const lines = saved.map(({ id, savedAt, turns, firstWords }, index) => {
@@ -99,7 +121,10 @@ function listText(saved: readonly SavedChat[], current: string): string {
     const count = `${turns} turn${turns === 1 ? '' : 's'}`;
     return `${mark}${String(index + 1).padStart(2)}  ${when}  ${count.padStart(8)}  ${safeText(firstWords)}  (${safeText(id)})`;
   });
-  return [...lines, 'To resume one: /sessions <number>, or npx bridle chat --session <id>'].join('\n');
+  return [
+    ...lines,
+    'To resume one: /sessions <number>, or npx bridle chat --session <id>. To delete one: /sessions delete <number>',
+  ].join('\n');
 }
 
 function costText({ session }: LoopControl, { last, limits }: Chat): string {

@@ -16,10 +16,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Approver } from 'bridle';
 import { openStore, type Store } from 'bridle/store';
 import { interactiveLoop, type OpenTerminal } from 'bridle/terminal';
+import type { SavedSession } from '../../agent/saved-sessions/saved-session.ts';
+import { storeSessions } from '../../agent/session/sessions-in-store.ts';
 import { proves } from '../../../test/contract/cite.ts';
 import { type Chat, createChat } from './chat-agent.ts';
 import { type ChatFlags, readSettings } from './chat-settings.ts';
-import { newChatId } from './chat-sessions.ts';
+import { deleteOldChats, listChats, maxKept, newChatId } from './chat-sessions.ts';
 import { slashCommands } from './slash-commands.ts';
 
 let folder: string;
@@ -247,6 +249,53 @@ describe('sessions', () => {
     const second = await play(['/sessions one', 'hello'], {}, 'two');
     expect(second.replies[0]).toMatch(/^session one: resumed, 4 messages\n/);
     expect((await play(['hello'], {}, 'one')).chat.agent.history).toHaveLength(8);
+  });
+
+  it('are deleted on request, but not while they are open', async () => {
+    store = await openFolderStore();
+    await play(['hello'], {}, 'old');
+    const { replies } = await play(
+      ['hello', '/clear', '/sessions delete one', '/sessions delete 2', '/sessions delete old', '/sessions'],
+      {},
+      'one',
+    );
+    expect(replies.slice(2)).toEqual([
+      'Session one is open in this chat, so it was not deleted. Delete it from another chat.',
+      'Session old was deleted. The journal still has its decisions.',
+      'There is no saved session old. See /sessions.',
+      expect.stringMatching(/^  1 .*\(one\)\nTo resume one: .* To delete one: \/sessions delete <number>$/),
+    ]);
+    expect(await store.sessions.load('old')).toBeUndefined();
+  });
+
+  it(proves('A17')('that are listed are not overwritten by a chat that has an older version'), async () => {
+    store = await openFolderStore();
+    const other = await openFolderStore();
+    await play(['hello'], {}, 'one');
+    const mine = storeSessions(store);
+    const loaded = await mine.load('one');
+    const theirs = await other.sessions.load('one');
+    await other.sessions.save('one', theirs?.body ?? {}, theirs?.version ?? 0);
+    expect(await listChats(store, { agent: 'main', cwd: folder, limit: 5 })).toHaveLength(1);
+    await expect(mine.save(loaded as SavedSession)).rejects.toMatchObject({ code: 'STORE_CONFLICT' });
+    await other.close();
+  });
+
+  it('are kept up to a limit: the newest ones, those of today, and all that a person has named', async () => {
+    store = await openFolderStore();
+    const ids = Array.from({ length: maxKept + 60 }, (_, at) => `chat-2026-01-01-0000-${(at + 4096).toString(16)}`);
+    for (const id of ['mine', ...ids]) await store.sessions.save(id, {}, 0);
+    const kept = async (): Promise<readonly string[]> => (await store?.sessions.list(1000))?.map(({ id }) => id) ?? [];
+    const before = await kept();
+    await deleteOldChats(store);
+    expect(await kept()).toEqual(before);
+    const tomorrow = Date.now() + 90_000_000;
+    await deleteOldChats(store, tomorrow);
+    expect(await kept()).toHaveLength(1 + maxKept + 10);
+    await deleteOldChats(store, tomorrow);
+    const chats = before.filter((id) => id !== 'mine');
+    expect((await kept()).filter((id) => id !== 'mine')).toEqual(chats.slice(0, maxKept));
+    expect(await kept()).toContain('mine');
   });
 
   it('are not listed without a store', async () => {
