@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { root } from '../../../test/source.ts';
 import {
   isTemplateName,
   localSource,
@@ -118,5 +119,26 @@ describe('the source of the package', () => {
   it('does not matter to a project that depends on Bridle already', () => {
     expect(generate().isBridleAdded).toBe(true);
     expect(generate('agent', true).isBridleAdded).toBe(false);
+  });
+});
+
+function templateFile(path: string): string {
+  return readFileSync(join(root, 'templates', path), 'utf8');
+}
+
+describe('the templates hono and nextjs', () => {
+  it('have the same policy, tools and scripted answers, each in files of its own framework', () => {
+    expect(templateFile('nextjs/bridle.yaml')).toBe(templateFile('hono/bridle.yaml'));
+    const [app, model, server] = [
+      templateFile('hono/app.mjs'),
+      templateFile('hono/scripted-model.mjs'),
+      templateFile('nextjs/lib/server.js'),
+    ];
+    const tools = /const text = .*?run: \(\{ to \}\) => `sent to \$\{to\}`,\n\}\);\n/s.exec(app)?.[0];
+    const answers = /const answers = \[.*?\];\n/s.exec(model)?.[0];
+    for (const part of [tools, answers]) {
+      expect(part).toBeTypeOf('string');
+      expect(server).toContain(part);
+    }
   });
 });
