@@ -7,7 +7,8 @@ import type { Frame } from '../input/live-area.ts';
 import { TextBuffer } from '../input/text-buffer.ts';
 import type { Paint } from '../output/paint.ts';
 import { cardStart } from '../output/call-card.ts';
-import { wrapLines } from '../output/wrap-text.ts';
+import { textWidth } from '../output/text-width.ts';
+import { wrapLines, wrapSpans } from '../output/wrap-text.ts';
 import type { Keyboard } from './keyboard.ts';
 import { type DialogChoice, type ListForm, PickList } from './pick-list.ts';
 
@@ -178,7 +179,13 @@ export class Dialog {
   private close(message: string, answer: string): void {
     const { keyboard, paint } = this.parts;
     const above = this.printedColumns === undefined ? this.aboveRows() : [];
-    keyboard.area.close([...above, paint('strong', answer === '' ? message : `${message} `) + answer]);
+    const { columns } = keyboard.area;
+    const whole = paint('strong', answer === '' ? message : `${message} `) + answer;
+    const spans = [
+      { text: `${message} `, tone: 'strong' },
+      { text: answer, tone: 'plain' },
+    ] as const;
+    keyboard.area.close([...above, ...(textWidth(whole) <= columns ? [whole] : wrapSpans(spans, paint, { columns }))]);
     this.above = [];
     this.printedColumns = undefined;
   }

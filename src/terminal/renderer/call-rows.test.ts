@@ -71,6 +71,15 @@ describe('the rows of a call', () => {
     ]);
   });
 
+  it('show the whole name of a file if a row has room for it, and notes below', () => {
+    const file = { tool: 'view_file', args: { file_path: 'a-long-name-of-a-file.txt' } };
+    const shown = (columns: number): readonly string[] =>
+      rowsOf({ events: [{ type: 'tool_requested', ...file }, settled({ ...file, elapsedMs: 12_000 })], columns });
+    expect(shown(60)).toEqual(['✓ view_file a-long-name-of-a-file.txt  12.0 s']);
+    expect(shown(40)).toEqual(['✓ view_file a-long-name-of-a-file.txt', '  12.0 s']);
+    expect(shown(30)).toEqual(['✓ view_file a-long-na…  12.0 s']);
+  });
+
   it(proves('Q04')('never look like another call, whatever the command, its folder, output or error is'), () => {
     fc.assert(
       fc.property(hostile, columns, (text, width) => {

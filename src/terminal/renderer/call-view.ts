@@ -169,8 +169,9 @@ export class CallView {
     if (columns === undefined) return [`${indent}${paint(tone, `${sign} `)}${title.text}${paint('dim', rest)}`];
     const width = columns - indent.length;
     const room = Math.max(10, width - textWidth(rest) - 2);
-    // Commands are never cut: what does not fit next to one is shown below it.
-    const text = title.isCommand ? title.text : cutToColumns(title.text, room);
+    // Commands are never cut, and other titles only if a row is too short: what does not fit is shown below.
+    const isWhole = title.isCommand || textWidth(title.text) <= width - 2;
+    const text = isWhole ? title.text : cutToColumns(title.text, room);
     const rows = markedLines(`${sign} ${text}`, width).map((row, at) =>
       at === 0 ? paint(tone, row.slice(0, 2)) + row.slice(2) : row,
     );

@@ -58,4 +58,19 @@ describe.skipIf(noTerminals !== undefined)('the screen of a question', { timeout
       await session.close();
     }
   });
+
+  it('keeps the words of a long answer whole, in 40 columns', async () => {
+    const session = new ScreenSession({ columns: 40, rows: 40, env: { NO_COLOR: '1' } });
+    try {
+      await session.terminal.say('run `echo hi`');
+      await session.until('Esc means no.');
+      session.terminal.press('a');
+      await session.until('Run this without asking');
+      const rows = (await session.rows(true)).map((row) => row.trimEnd());
+      const at = rows.findIndex((row) => row.startsWith('Approve this call?'));
+      expect(rows.slice(at, at + 2)).toEqual(['Approve this call? Always, for this', 'session']);
+    } finally {
+      await session.close();
+    }
+  });
 });
