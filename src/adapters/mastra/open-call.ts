@@ -66,7 +66,7 @@ export class OpenCall {
   }
 
   abandon(reason: string): void {
-    this.guard?.reject(new BridleError('CALL_REFUSED', reason));
+    if (!this.isEnded) this.guard?.reject(new BridleError('CALL_REFUSED', reason));
   }
 
   private untilPause(work: () => void): Promise<unknown> {

@@ -14,7 +14,7 @@ import { scriptedModel, seenIn } from '../drivers/scripted-model.mjs';
 const call = (id, tool, args = {}) => ({ toolCalls: [{ id, tool, args }] });
 const done = { text: 'done' };
 
-function openAgent({ policy, hooks, script, config, subagent = false }) {
+function openAgent({ policy, hooks, script, config, grant, subagent = false }) {
   const ran = [];
   const journal = [];
   const requests = [];
@@ -34,7 +34,7 @@ function openAgent({ policy, hooks, script, config, subagent = false }) {
   let next = 0;
   const model = scriptedModel(() => script[next++] ?? done, { spec: 'v2', requests });
   const about = (id) => ({ id, name: id, description: id, instructions: id, model, tools });
-  const guard = createGuard({ policy, hooks, journal: { append: (entry) => void journal.push(entry) } });
+  const guard = createGuard({ policy, hooks, grant, journal: { append: (entry) => void journal.push(entry) } });
   const agents = subagent ? { agents: { helper: new Agent(about('helper')) } } : {};
   const agent = guardAgent(guard, new Agent({ ...about('boss'), ...agents, memory: new MockMemory(), ...config }));
   const mastra = new Mastra({ agents: { agent }, storage: new InMemoryStore(), logger: false });
@@ -105,6 +105,18 @@ export const cases = {
         asks ? ['main form asked', 'main form approved', 'main form ok'] : ['main form allowed', 'main form ok'],
       );
     }
+  },
+
+  /** The tool must not continue under a decision that has ended. */
+  async 'pause-timeout'({ bridle }) {
+    const script = [call('c1', 'form', { question: 'why' }), done];
+    const rig = openAgent({ policy: [bridle.allow('*')], script, grant: { timeoutMs: 300 } });
+    const { runId } = await rig.stream();
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    assert.deepEqual(rig.decisions(), ['main form allowed', 'main form timeout']);
+    await drain(await rig.agent.resumeStream({ said: 'so' }, { runId, toolCallId: 'c1' }));
+    assert.equal(rig.seen().c1.text, 'they said so');
+    assert.deepEqual(rig.decisions().slice(2), ['main form allowed', 'main form ok']);
   },
 
   async 'forged-resume-data'({ bridle }) {
