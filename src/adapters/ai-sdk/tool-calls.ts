@@ -10,6 +10,7 @@ import type { RunContext } from '../../kernel/guard/calls/run-tool.ts';
 import { type DecidedCall, type EndedCall, refusalError, type ToolRun } from '../decided-call.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import type { FrameworkSession } from '../framework-session.ts';
+import type { FrameworkAnswer } from '../paused-questions.ts';
 import { changeableArgs, rewriteArgs } from '../rewritten-args.ts';
 import { streamWork } from '../streamed-work.ts';
 import { answerIn, type ChatMessage, positionOf } from './approvals.ts';
@@ -66,7 +67,7 @@ export class ToolCalls {
 
   constructor(
     private readonly place: CallPlace,
-    private readonly parsed: ReadonlyMap<ToolDeclaration, ParsedArgs> = new Map(),
+    private readonly parsed?: ReadonlyMap<ToolDeclaration, ParsedArgs>,
   ) {}
 
   /** The tool with guarded functions. All other fields stay. */
@@ -93,18 +94,17 @@ export class ToolCalls {
   needsApproval(original: AiTool, tool: ToolDeclaration): (input: unknown, options: CallOptions) => Promise<boolean> {
     return (input, options) => {
       const call = { tool, input, options };
-      return this.decide(call).then((decided) => {
-        const isPaused = this.pauses(call, decided);
+      const answer = answerIn(options.messages, options.toolCallId);
+      return this.decide(call, answer).then((decided) => {
+        const isPaused = this.pauses(call, decided, answer !== undefined);
         return isPaused || original.needsApproval === undefined ? isPaused : this.ownApproval(original, call);
       });
     };
   }
 
-  private pauses(call: SdkCall, decided: DecidedCall): boolean {
-    const { input, options } = call;
-    const isAnswered = answerIn(options.messages, options.toolCallId) !== undefined;
+  private pauses(call: SdkCall, decided: DecidedCall, isAnswered: boolean): boolean {
     // Version 7 refuses an approval of args that differ from those of the model.
-    if (decided.type === 'runs' && !isAnswered) rewriteArgs(input, decided.args);
+    if (decided.type === 'runs' && !isAnswered) rewriteArgs(call.input, decided.args);
     // If a person still has to answer although there is an answer, that one does not count, and the call is refused.
     const isPaused = decided.type === 'asks' && !isAnswered && this.place.canPause !== false;
     if (!isPaused) this.keep(call, decided);
@@ -131,9 +131,12 @@ export class ToolCalls {
   /** Runs a call that may run. Rejects if it may not. */
   run(call: SdkCall, execute: ToolRun): Promise<EndedCall> {
     const decided = this.take(call);
-    return decided === undefined
-      ? this.decide(call).then((each) => runDecided(call, each, execute))
-      : runDecided(call, decided, execute);
+    if (decided !== undefined) return runDecided(call, decided, execute);
+    const answer = answerIn(call.options.messages, call.options.toolCallId);
+    return this.decide(call, answer).then((each) => {
+      if (each.type === 'runs') rewriteArgs(call.input, each.args);
+      return runDecided(call, each, execute);
+    });
   }
 
   /** Results before the last one are progress. They are held back if a hook may change results. */
@@ -154,22 +157,15 @@ export class ToolCalls {
     yield valueOf(ended);
   }
 
-  private decide(call: SdkCall): Promise<DecidedCall> {
-    const session = this.session();
-    return session instanceof Promise
-      ? session.then((started) => this.decideIn(started, call))
-      : this.decideIn(session, call);
-  }
-
-  private decideIn(session: FrameworkSession, { tool, input, options }: SdkCall): Promise<DecidedCall> {
+  private decide({ tool, input, options }: SdkCall, answer: FrameworkAnswer | undefined): Promise<DecidedCall> {
     const { toolCallId: id, messages } = options;
-    const { agent } = this.place;
-    const call = { id, tool, args: input ?? {}, agent, ...positionOf(messages, id) };
-    const answer = answerIn(messages, id);
+    const call = { id, tool, args: input ?? {}, agent: this.place.agent, ...positionOf(messages, id) };
     // The SDK shows the args of the model. If a hook changes them, the answer is about another call.
     const shown = answer?.type === 'approve' ? { ...answer, shown: call.args as JsonValue } : answer;
-    const decide = (): Promise<DecidedCall> => session.decide(call, shown);
-    return this.parsed.get(tool)?.during(call.args, decide) ?? decide();
+    const decideIn = (session: FrameworkSession): Promise<DecidedCall> =>
+      this.parsed?.get(tool)?.during(call.args, () => session.decide(call, shown)) ?? session.decide(call, shown);
+    const session = this.session();
+    return session instanceof Promise ? session.then(decideIn) : decideIn(session);
   }
 
   private session(): MaybePromise<FrameworkSession> {
@@ -190,7 +186,7 @@ export class ToolCalls {
       if (each.decided.type === 'runs') each.decided.abandon('The framework did not run the call.');
   }
 
-  /** The decision about exactly this call, once. */
+  /** The decision about exactly this call and these args, once. */
   private take({ tool, input, options }: SdkCall): DecidedCall | undefined {
     const calls = this.decided.get(options.toolCallId) ?? [];
     const index = calls.findIndex(
@@ -206,10 +202,8 @@ export class ToolCalls {
   }
 }
 
-function runDecided(call: SdkCall, decided: DecidedCall, execute: ToolRun): Promise<EndedCall> {
-  if (decided.type !== 'runs') return Promise.reject(refusalError(decided));
-  rewriteArgs(call.input, decided.args);
-  return decided.run(execute, call.options.abortSignal);
+function runDecided({ options }: SdkCall, decided: DecidedCall, execute: ToolRun): Promise<EndedCall> {
+  return decided.type === 'runs' ? decided.run(execute, options.abortSignal) : Promise.reject(refusalError(decided));
 }
 
 /** What the SDK gets of a call that ran. */
