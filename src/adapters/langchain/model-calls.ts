@@ -25,7 +25,8 @@ export async function guardModelRequest(
 ): Promise<unknown> {
   agent.offer((request.tools ?? []) as readonly NativeTool[]);
   const place = agent.placeOf(request.runtime, request.state.messages);
-  const turn = (await agent.session(place)).turn(place);
+  const opening = agent.session(place);
+  const turn = (opening instanceof Promise ? await opening : opening).turn(place);
   const held = holdsText(turn) ? withoutStream(request) : request;
   if (!hasModelHooks(turn)) return checked(agent, await handler(held)).result;
   const model = modelNameOf(request.model);

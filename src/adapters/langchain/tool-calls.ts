@@ -42,7 +42,8 @@ export async function guardToolCall(agent: GuardedAgent, request: ToolRequest, h
   const place = agent.placeOfCall(request);
   agent.declarationOf(tool);
   watchClasses(tool, classes);
-  const session = await agent.session(place);
+  const opening = agent.session(place);
+  const session = opening instanceof Promise ? await opening : opening;
   const call = new GuardedCall({ agent, request, place, session, tool, classes });
   try {
     return await call.run(handler);
