@@ -48,12 +48,14 @@ interface GuardedPath {
   readonly guard: (host: ToolHost) => Promise<CallResult>;
   /** Returns the question that the path has asked. */
   readonly question: () => PausedQuestion | undefined;
+  /** True if the turn of the call was cancelled or has ended. */
+  readonly isCancelled: () => boolean;
   /** Called when the path has ended. */
   readonly onEnd: () => unknown;
 }
 
 /** Starts the guard's path for a call. Resolves when the call may run, or when the path has ended without that. */
-export function decideCall({ guard, question, onEnd }: GuardedPath): Promise<DecidedCall> {
+export function decideCall({ guard, question, isCancelled, onEnd }: GuardedPath): Promise<DecidedCall> {
   return new Promise((resolve, reject) => {
     const execution = new DeferredExecution(({ call }) =>
       resolve({
@@ -62,13 +64,17 @@ export function decideCall({ guard, question, onEnd }: GuardedPath): Promise<Dec
         get isChanged() {
           return !sameData(call.args, call.requested);
         },
-        run: (execute, signal) => execution.execute(execute, settled, signal),
+        run: (execute, signal) => {
+          if (!isCancelled() && execution.canStart) execution.start(execute, signal);
+          return settled.then((result) => execution.ended(result));
+        },
         abandon: (reason) => execution.abandon(reason),
       }),
     );
     const settled = guard(execution);
     const onResult = (result: CallResult): void => {
       onEnd();
+      execution.isSettled = true;
       if (!execution.isReleased) resolve(notRun(result, question));
     };
     const onFailed = (error: unknown): void => {
@@ -97,7 +103,10 @@ interface Released {
 
 /** The host of one call. The call waits here until the framework runs it. */
 class DeferredExecution implements ToolHost {
+  /** True if the guard's path has ended. */
+  isSettled = false;
   private decided: Released | undefined;
+  private releasedAt = 0;
   private settle!: { readonly resolve: (value: JsonValue) => void; readonly reject: (error: unknown) => void };
   private raw: unknown;
   private view: JsonValue = null;
@@ -109,21 +118,26 @@ class DeferredExecution implements ToolHost {
     return this.decided !== undefined;
   }
 
+  /** False if the call has ended while the framework did something else: then the journal says that its tool did not run. */
+  get canStart(): boolean {
+    const { grant } = (this.decided as Released).context;
+    if (this.isSettled) return false;
+    const isLate = performance.now() - this.releasedAt >= (grant.timeoutMs ?? Number.POSITIVE_INFINITY);
+    // Signals are expensive to create, so it is asked only if the time limit may have passed.
+    return !isLate || !(this.decided as Released).context.signal.aborted;
+  }
+
   run(call: ToolCall, context: RunContext): Promise<JsonValue> {
     return new Promise((resolve, reject) => {
       this.settle = { resolve, reject };
       this.decided = { call, context };
+      this.releasedAt = performance.now();
       this.release(this.decided);
     });
   }
 
-  /** Ends with the guard's path, which does not wait for a tool that outlives its time limit. */
-  execute(execute: ToolRun, settled: Promise<CallResult>, signal?: AbortSignal): Promise<EndedCall> {
-    this.attempt(execute, signal);
-    return settled.then((result) => this.ended(result));
-  }
-
-  private attempt(execute: ToolRun, signal: AbortSignal | undefined): void {
+  /** Starts the tool. The guard's path does not wait for a tool that outlives its time limit. */
+  start(execute: ToolRun, signal: AbortSignal | undefined): void {
     const { call, context } = this.decided as Released;
     const onFailed = (error: unknown): void => {
       this.thrown = error;
@@ -151,7 +165,7 @@ class DeferredExecution implements ToolHost {
     this.settle.reject(new BridleError('CALL_REFUSED', reason));
   }
 
-  private ended(result: CallResult): EndedCall {
+  ended(result: CallResult): EndedCall {
     if (result.isError) {
       // A hook may have replaced the message, perhaps to hide something, so the original is thrown only if it did not.
       const isOwn = this.thrown !== undefined && result.text === messageOf(this.thrown);

@@ -4,6 +4,7 @@
  */
 
 import type { ToolView } from '../kernel/catalog/catalog.ts';
+import { BridleError } from '../kernel/errors.ts';
 import type { CallResult } from '../kernel/guard/calls/call-result.ts';
 import type { ToolHost } from '../kernel/guard/calls/run-tool.ts';
 import type { Session } from '../kernel/guard/session.ts';
@@ -45,6 +46,7 @@ const mainAgent: readonly string[] = ['main'];
 export class FrameworkSession {
   private readonly agents = new Map<string, SessionState>();
   private readonly turns = new Map<string, OpenTurn>();
+  private isEnded = false;
 
   constructor(
     private readonly session: Session,
@@ -91,6 +93,7 @@ export class FrameworkSession {
       guard: (host) =>
         answer === undefined ? start(host) : this.questions.withAnswer(this.keyOf(call), answer, () => start(host)),
       question: () => this.questions.of(this.keyOf(call)),
+      isCancelled: () => open?.turn.isCancelled === true,
       onEnd: () => open !== undefined && open.active--,
     });
   }
@@ -111,6 +114,7 @@ export class FrameworkSession {
   }
 
   async end(reason?: string): Promise<void> {
+    this.isEnded = true;
     for (const { turn } of this.turns.values()) turn.end();
     this.turns.clear();
     await this.session.end(reason);
@@ -128,6 +132,8 @@ export class FrameworkSession {
   }
 
   private openTurn(key: TurnKey): OpenTurn {
+    // An adapter may keep a session for as long as a run takes.
+    if (this.isEnded) throw new BridleError('SESSION_ENDED', 'the session has ended');
     const name = turnName(key);
     const open = getOrCreate(this.turns, name, () => ({
       turn: new Turn(this.stateOf(key.agent ?? mainAgent), 'user'),

@@ -54,6 +54,8 @@ interface SdkCall {
 
 interface KeptCall {
   readonly tool: ToolDeclaration;
+  /** The args that the SDK runs the call with. */
+  readonly args: unknown;
   readonly decided: DecidedCall;
 }
 
@@ -173,27 +175,30 @@ export class ToolCalls {
     return guard.session(framework, session);
   }
 
+  /** An earlier decision about the same call, of a run that has failed, does not count any more. */
   private keep(call: SdkCall, decided: DecidedCall): void {
+    this.drop(this.take(call), 'The call was decided again.');
     const { toolCallId: id } = call.options;
-    const kept = { tool: call.tool, decided };
+    const args = decided.type === 'runs' ? decided.args : call.input;
+    const kept = { tool: call.tool, args, decided };
     const calls = this.decided.get(id);
     if (calls === undefined) this.decided.set(id, [kept]);
     else calls.push(kept);
     if (this.decided.size <= maxDecided) return;
     const [[oldest, left]] = this.decided as unknown as [[string, KeptCall[]]];
     this.decided.delete(oldest);
-    for (const each of left)
-      if (each.decided.type === 'runs') each.decided.abandon('The framework did not run the call.');
+    for (const each of left) this.drop(each.decided, 'The framework did not run the call.');
+  }
+
+  private drop(decided: DecidedCall | undefined, reason: string): void {
+    if (decided?.type === 'runs') decided.abandon(reason);
   }
 
   /** The decision about exactly this call and these args, once. */
   private take({ tool, input, options }: SdkCall): DecidedCall | undefined {
     const calls = this.decided.get(options.toolCallId) ?? [];
     const index = calls.findIndex(
-      ({ tool: own, decided }) =>
-        own.name === tool.name &&
-        own.server === tool.server &&
-        (decided.type !== 'runs' || sameData(decided.args, input)),
+      (kept) => kept.tool.name === tool.name && kept.tool.server === tool.server && sameData(kept.args, input),
     );
     if (index === -1) return undefined;
     const [found] = calls.splice(index, 1);

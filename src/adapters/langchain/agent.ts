@@ -6,6 +6,7 @@ import { quoteName } from '../../kernel/names.ts';
 import type { SchemaResult, ToolDeclaration } from '../../kernel/tool.ts';
 import { isPromise, type MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { JsonObject } from '../../kernel/json.ts';
+import { DeclaredTools } from '../declared-tools.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import type { FrameworkSession, TurnKey } from '../framework-session.ts';
 import type { PointName } from '../../kernel/hooks/points/points.ts';
@@ -41,7 +42,7 @@ const mainAgent: readonly string[] = ['main'];
 type McpName = readonly [tool: object, id: { readonly server: string; readonly name: string }];
 
 export class GuardedAgent {
-  private readonly declared = new WeakMap<object, ToolDeclaration>();
+  private readonly declared = new DeclaredTools<NativeTool>(nameOf);
   private readonly mcpTools: ReadonlyMap<object, McpName[1]>;
   private offered: readonly NativeTool[] = [];
 
@@ -89,12 +90,12 @@ export class GuardedAgent {
   offer(tools: readonly NativeTool[]): void {
     this.refuseProvided(tools.filter((tool) => typeof tool.invoke !== 'function'));
     this.offered = tools.filter((tool) => typeof tool.invoke === 'function');
-    const added = this.offered.filter((tool) => !this.declared.has(tool));
+    const added = this.offered.filter((tool) => this.declared.get(tool) === undefined);
     if (added.length > 0) this.attach(added);
   }
 
   declarationOf(tool: NativeTool): ToolDeclaration {
-    if (!this.declared.has(tool)) this.attach([tool]);
+    if (this.declared.get(tool) === undefined) this.attach([tool]);
     return this.declared.get(tool) as ToolDeclaration;
   }
 

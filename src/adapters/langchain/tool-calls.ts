@@ -4,8 +4,10 @@
  */
 
 import { BridleError } from '../../kernel/errors.ts';
+import { getOrCreate } from '../../kernel/lazy.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import { type DecidedCall, refusalError, refusalText } from '../decided-call.ts';
+import type { FrameworkGuard } from '../framework-guard.ts';
 import type { FrameworkSession } from '../framework-session.ts';
 import { refuseMissing } from '../installed-version.ts';
 import type { FrameworkAnswer, PausedQuestion } from '../paused-questions.ts';
@@ -73,7 +75,7 @@ interface Approval {
 }
 
 /** Calls that were approved, and in which the tool itself has paused. LangGraph runs them again from their start. */
-const pausedInside = new Map<string, Approval>();
+const pausedInside = new WeakMap<FrameworkGuard, Map<string, Approval>>();
 const maxPaused = 10_000;
 
 class GuardedCall {
@@ -86,7 +88,8 @@ class GuardedCall {
   constructor(private readonly parts: CallParts) {
     const { request, place, classes } = parts;
     this.task = request.runtime.configurable?.checkpoint_ns;
-    this.key = JSON.stringify([this.task, place.id]);
+    // Copies of a thread have the same tasks.
+    this.key = JSON.stringify([place.session, this.task, place.id]);
     this.pauses = new CallPauses(request.runtime, { ...place, ...request.toolCall, key: this.key }, classes);
   }
 
@@ -116,7 +119,7 @@ class GuardedCall {
       if (answer?.type === 'approve') this.approval = { answer, question: session.questionOf(call) };
       return answer;
     });
-    const before = pausedInside.get(this.key);
+    const before = this.paused.get(this.key);
     if (decided.type === 'asks' && isAbout(before, decided.question)) {
       this.approval = before;
       decided = await session.decide(call, before.answer);
@@ -151,7 +154,7 @@ class GuardedCall {
       return viewOf(native, call.id);
     }, config.signal);
     if (bubbled !== undefined) this.pausedBy(bubbled);
-    pausedInside.delete(this.key);
+    this.paused.delete(this.key);
     if (ended.thrown !== undefined) throw ended.thrown as Error;
     return withView(native, call.id, ended.value);
   }
@@ -169,9 +172,13 @@ class GuardedCall {
     });
   }
 
+  private get paused(): Map<string, Approval> {
+    return getOrCreate(pausedInside, this.parts.agent.guard, () => new Map<string, Approval>());
+  }
+
   private pausedBy(bubbled: unknown): never {
-    if (this.approval !== undefined) pausedInside.set(this.key, this.approval);
-    if (pausedInside.size > maxPaused) pausedInside.delete(pausedInside.keys().next().value as string);
+    if (this.approval !== undefined) this.paused.set(this.key, this.approval);
+    if (this.paused.size > maxPaused) this.paused.delete(this.paused.keys().next().value as string);
     throw bubbled as Error;
   }
 }

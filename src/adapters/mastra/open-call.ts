@@ -1,6 +1,7 @@
 /** One call of a tool that may pause by itself, such as a subagent whose tool asks. It stays one call until it ends. */
 
 import { BridleError } from '../../kernel/errors.ts';
+import type { RunContext } from '../../kernel/guard/calls/run-tool.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { isPromise } from '../../kernel/maybe-promise.ts';
 import type { StandardSchema, ToolDeclaration } from '../../kernel/tool.ts';
@@ -35,6 +36,8 @@ export class OpenCall {
   isEnded = false;
   /** The args that were decided. */
   private args: JsonObject = {};
+  /** Its signal is aborted when the guard waits no longer. */
+  private granted: Pick<RunContext, 'signal'> | undefined;
   /** The guard waits for the result of the tool, however often it pauses. */
   private guard: Waiting | undefined;
   /** Mastra waits for the end of the call, or for its next pause. */
@@ -49,11 +52,12 @@ export class OpenCall {
   /** Runs the tool. */
   start(decided: Extract<DecidedCall, { type: 'runs' }>, { context, resumeData }: Attempt): Promise<unknown> {
     return this.untilPause(() => {
-      const run: ToolRun = (args, { signal: abortSignal }) =>
+      const run: ToolRun = (args, granted) =>
         new Promise((resolve, reject) => {
           this.args = args;
+          this.granted = granted;
           this.guard = { resolve, reject };
-          void this.attempt({ context: { ...context, abortSignal }, resumeData });
+          void this.attempt({ context: { ...context, abortSignal: granted.signal }, resumeData });
         });
       const onFailed = (error: unknown): void => this.end({ thrown: error, value: undefined });
       decided.run(run, context.abortSignal).then((ended) => this.end(ended), onFailed);
@@ -61,8 +65,10 @@ export class OpenCall {
   }
 
   /** Continues the tool after a pause. */
-  resume(attempt: Attempt): Promise<unknown> {
-    return this.untilPause(() => void this.attempt(attempt));
+  resume({ context, resumeData }: Attempt): Promise<unknown> {
+    const signals = [context.abortSignal, this.granted?.signal].filter((signal) => signal !== undefined);
+    const abortSignal = AbortSignal.any(signals);
+    return this.untilPause(() => void this.attempt({ context: { ...context, abortSignal }, resumeData }));
   }
 
   abandon(reason: string): void {

@@ -12,6 +12,8 @@ const toolPoints = ['preToolCall', 'postToolCall', 'onToolError'] as const;
 /** A tool of the agent, and how policy and journal call it. */
 export interface AgentTool {
   readonly tool: NativeTool;
+  /** Its name when it was declared. A tool that was renamed since is another tool. */
+  readonly name: string;
   readonly declared: ToolDeclaration;
   /** A copy of the tool with guarded functions and this schema. All other fields stay. */
   readonly guardedWith: (parameters: object) => NativeTool;
@@ -58,14 +60,14 @@ export class AgentTools {
   /** A tool that is declared. Tools of MCP servers are new objects each time. */
   of(tool: NativeTool): AgentTool | undefined {
     const known = this.known.get(tool);
-    if (known !== undefined) return known;
+    if (known?.name === tool.name) return known;
     const origin = this.origins.get(tool);
     const declared = origin && this.declaredMcp.get(mcpKey(origin, tool));
     return declared && this.add(tool, declared);
   }
 
   private add(tool: NativeTool, declared: ToolDeclaration): AgentTool {
-    const own: AgentTool = { tool, declared, guardedWith: (parameters) => copy(parameters) };
+    const own: AgentTool = { tool, name: tool.name, declared, guardedWith: (parameters) => copy(parameters) };
     const copy = copierOf(tool, this.options.guardedFunctions(own));
     this.known.set(tool, own);
     const origin = this.origins.get(tool);

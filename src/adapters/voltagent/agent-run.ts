@@ -11,6 +11,7 @@ import { refuseTools, turnOfCall } from '../ai-sdk/guard-model.ts';
 import { type AiModel, withGuardedCalls } from '../ai-sdk/model-calls.ts';
 import { lastOf } from '../ai-sdk/parsed-args.ts';
 import { type AiTool, type CallOptions, type CallPlace, ToolCalls } from '../ai-sdk/tool-calls.ts';
+import type { DeclaredTools } from '../declared-tools.ts';
 import type { ForeignTool, FrameworkGuard } from '../framework-guard.ts';
 import { refuseElsewhere } from '../framework-setup.ts';
 import { modelPoints } from '../model-call.ts';
@@ -33,7 +34,7 @@ export interface Guarding {
   readonly guard: FrameworkGuard;
   readonly options: GuardAgentOptions;
   /** The tools that the guard knows. */
-  readonly declared: WeakMap<VoltTool, ToolDeclaration>;
+  readonly declared: DeclaredTools<VoltTool>;
 }
 
 export const frameworkName = 'voltagent';
@@ -135,13 +136,13 @@ export class AgentRun {
 
   private declarationOf(tool: VoltTool): ToolDeclaration {
     const { declared } = this.guarding;
-    if (!declared.has(tool)) this.attach([tool], []);
+    if (declared.get(tool) === undefined) this.attach([tool], []);
     return declared.get(tool) as ToolDeclaration;
   }
 
   private attach(tools: readonly VoltTool[], unguarded: readonly string[]): void {
     const { guard, options, declared } = this.guarding;
-    const fresh = tools.filter((tool) => !declared.has(tool));
+    const fresh = tools.filter((tool) => declared.get(tool) === undefined);
     if (fresh.length === 0 && unguarded.length === 0) return;
     const foreign = fresh.map((tool) => foreignTool(tool, options.mcpServers ?? []));
     const added = guard.attach({ framework: frameworkName, points, tools: foreign, unguarded });

@@ -6,6 +6,7 @@
 import { BridleError } from '../../kernel/errors.ts';
 import { quoteName } from '../../kernel/names.ts';
 import type { AiModel } from '../ai-sdk/model-calls.ts';
+import { DeclaredTools } from '../declared-tools.ts';
 import type { FrameworkGuard } from '../framework-guard.ts';
 import { checkVersion, refuseMissing } from '../installed-version.ts';
 import type { AgentParts, EntryOptions, Operation, PrepareStep, VoltAgent } from './agent-parts.ts';
@@ -40,7 +41,7 @@ export function guardAgent<A extends VoltAgent>(guard: FrameworkGuard, agent: A,
   refuseMissing('VoltAgent', Object.fromEntries(found) as Record<string, boolean>);
   guard.attach({ framework: frameworkName, points, tools: [] });
   guards.set(agent, guard);
-  new GuardedAgent({ guard, options, declared: new WeakMap() }, parts).attach();
+  new GuardedAgent({ guard, options, declared: new DeclaredTools(({ name }) => name) }, parts).attach();
   watchClass(parts);
   return agent;
 }
