@@ -225,3 +225,43 @@ it(proves('B02')('rewritten args are decided again, and the tool gets them'), as
   expect(await attempt({ args: { to: 'bob' } })).toBe('ran {"to":"ann"}');
   expect(await attempt({ args: { to: 'joe' } })).toBe('refused');
 });
+
+async function decideLater(options: Partial<FrameworkGuardOptions> = {}) {
+  const { guard, statuses } = openGuard({ policy: [allow('*')], ...options });
+  const tool = attach(guard, 'later');
+  const session = await guard.session('test', 's');
+  const decided = await session.decide({ id: 'c1', tool, args: {} });
+  if (decided.type !== 'runs') throw new TypeError(decided.type);
+  const run = async (): Promise<readonly [string, boolean]> => {
+    let hasRun = false;
+    const { result } = await decided.run(() => (hasRun = true));
+    return [result.text, hasRun];
+  };
+  return { guard, session, tool, run, statuses };
+}
+
+describe('a decided call that the framework runs later', () => {
+  it(proves('G15')('does not start its tool if its time limit has passed meanwhile'), async () => {
+    const { run, statuses } = await decideLater({ grant: { timeoutMs: 20 } });
+    while (!statuses().includes('settled timeout')) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(await run()).toEqual([expect.stringMatching('did not finish'), false]);
+    expect(statuses()).toEqual(['decided allowed', 'settled timeout']);
+  });
+
+  it(proves('G15')('does not start its tool if the guard ends meanwhile, also in the same moment'), async () => {
+    for (const waits of [true, false]) {
+      const { guard, run, statuses } = await decideLater();
+      const ending = guard.end();
+      if (waits) await ending;
+      expect(await run()).toEqual(['The call was cancelled.', false]);
+      await ending;
+      expect(statuses()).toEqual(['decided allowed', 'settled cancelled']);
+    }
+  });
+
+  it(proves('B03')('is refused in a session that the adapter kept although the guard has ended'), async () => {
+    const { guard, session, tool } = await decideLater();
+    await guard.end();
+    await expect(session.decide({ id: 'c2', tool, args: {} })).rejects.toThrow('the session has ended');
+  });
+});

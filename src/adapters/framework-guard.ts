@@ -161,14 +161,12 @@ export class FrameworkGuard {
   session(framework: string, id: string = this.defaultSession): MaybePromise<FrameworkSession> {
     if (this.isEnded) return Promise.reject(new BridleError('SESSION_ENDED', 'the guard has ended'));
     const known = this.sessions.get(id);
-    if (known !== undefined) {
-      // The sessions are in order of their last use.
-      if (this.sessions.size > 1) {
-        this.sessions.delete(id);
-        this.sessions.set(id, known);
-      }
-      return known;
+    // The sessions are in order of their last use.
+    if (known !== undefined && this.sessions.size > 1) {
+      this.sessions.delete(id);
+      this.sessions.set(id, known);
     }
+    if (known !== undefined) return known;
     const started = this.startSession(framework, id).catch((error: unknown) => {
       this.sessions.delete(id);
       throw error;
@@ -181,9 +179,17 @@ export class FrameworkGuard {
   /** Ends all sessions. Guarded tools are refused from then on. */
   async end(reason?: string): Promise<void> {
     this.isEnded = true;
-    const sessions = await Promise.allSettled([...this.sessions.values()].map((each) => Promise.resolve(each)));
+    // Sessions that have started end in this moment: no tool may start any more.
+    const ending = [...this.sessions.values()].map((each) =>
+      each instanceof Promise
+        ? each.then(
+            (started) => started.end(reason),
+            () => undefined,
+          )
+        : each.end(reason),
+    );
     this.sessions.clear();
-    for (const each of sessions) if (each.status === 'fulfilled') await each.value.end(reason);
+    for (const each of await Promise.allSettled(ending)) if (each.status === 'rejected') throw each.reason;
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -31,6 +31,12 @@ function openAgent({ policy, hooks, script, config, grant, subagent = false }) {
       agent.resumeData === undefined ? agent.suspend({ question }) : `they said ${agent.resumeData.said}`,
     ),
   };
+  const signals = [];
+  tools.wait = toolOf('wait', z.object({}), (_args, { agent, abortSignal }) => {
+    if (agent.resumeData === undefined) return agent.suspend({});
+    signals.push(abortSignal);
+    return new Promise((resolve) => abortSignal.addEventListener('abort', () => resolve('stopped')));
+  });
   let next = 0;
   const model = scriptedModel(() => script[next++] ?? done, { spec: 'v2', requests });
   const about = (id) => ({ id, name: id, description: id, instructions: id, model, tools });
@@ -44,6 +50,7 @@ function openAgent({ policy, hooks, script, config, grant, subagent = false }) {
     guard,
     mastra,
     ran,
+    signals,
     journal,
     run: (options) => agent.generate('go', { memory, ...options }),
     stream: async () => drain(await agent.stream('go', { memory })),
@@ -117,6 +124,19 @@ export const cases = {
     await drain(await rig.agent.resumeStream({ said: 'so' }, { runId, toolCallId: 'c1' }));
     assert.equal(rig.seen().c1.text, 'they said so');
     assert.deepEqual(rig.decisions().slice(2), ['main form allowed', 'main form ok']);
+  },
+
+  /** A tool that pauses by itself keeps the signal of the guard when it is resumed. */
+  async 'pause-signal'({ bridle }) {
+    const script = [call('c1', 'wait', {}), done];
+    const rig = openAgent({ policy: [bridle.allow('*')], script });
+    const { runId } = await rig.stream();
+    const resumed = rig.agent.resumeStream({ said: 'so' }, { runId, toolCallId: 'c1' }).then(drain);
+    while (rig.signals.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal(rig.signals[0].aborted, false);
+    await rig.guard.end();
+    assert.equal(rig.signals[0].aborted, true);
+    await resumed.catch(() => undefined);
   },
 
   async 'forged-resume-data'({ bridle }) {
