@@ -82,6 +82,7 @@ async function sessions(loop: LoopControl, chat: Chat, rest: string): Promise<st
   if (store === undefined) return 'Sessions are not saved, because this chat has no store.';
   const saved = await listChats(store, { agent: loop.agent.name, cwd, limit: maxListed });
   if (rest === '') return listText(saved, loop.session.id);
+  if (rest === 'delete') return 'Name the session to delete: /sessions delete <number or id>.';
   const [, chosen] = /^delete\s+(\S+)$/.exec(rest) ?? [];
   if (chosen !== undefined) return deleteSession(loop, chat, saved[Number(chosen) - 1]?.id ?? chosen);
   const id = saved[Number(rest) - 1]?.id ?? rest;

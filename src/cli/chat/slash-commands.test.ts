@@ -255,11 +255,20 @@ describe('sessions', () => {
     store = await openFolderStore();
     await play(['hello'], {}, 'old');
     const { replies } = await play(
-      ['hello', '/clear', '/sessions delete one', '/sessions delete 2', '/sessions delete old', '/sessions'],
+      [
+        'hello',
+        '/clear',
+        '/sessions delete',
+        '/sessions delete one',
+        '/sessions delete 2',
+        '/sessions delete old',
+        '/sessions',
+      ],
       {},
       'one',
     );
     expect(replies.slice(2)).toEqual([
+      'Name the session to delete: /sessions delete <number or id>.',
       'Session one is open in this chat, so it was not deleted. Delete it from another chat.',
       'Session old was deleted. The journal still has its decisions.',
       'There is no saved session old. See /sessions.',

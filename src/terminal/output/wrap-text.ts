@@ -42,16 +42,17 @@ export function wrapSpans(spans: readonly Span[], paint: Paint, options: WrapOpt
   let space: Span | undefined;
   for (const word of wordsOf(spans)) {
     if (word[0] !== undefined && /^\s/.test(word[0].text)) {
-      space = { text: ' ', tone: word[0].tone };
+      // Spaces inside a line stay as they are: they may be columns, or part of a file.
+      space = { text: /[^ ]/.test(word[0].text) ? ' ' : word[0].text, tone: word[0].tone };
       continue;
     }
     const width = word.reduce((sum, { text }) => sum + textWidth(text), 0);
-    const gap = space === undefined || isEmpty ? 0 : 1;
+    const gap = space === undefined || isEmpty ? 0 : space.text.length;
     if (!isEmpty && used + gap + width > columns) {
       lines.push([{ text: rest, tone: 'plain' }, ...word]);
       used = textWidth(rest) + width;
     } else {
-      lines.at(-1)?.push(...(gap === 1 && space !== undefined ? [space] : []), ...word);
+      lines.at(-1)?.push(...(gap > 0 && space !== undefined ? [space] : []), ...word);
       used += gap + width;
     }
     [space, isEmpty] = [undefined, false];

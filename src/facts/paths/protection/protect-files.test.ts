@@ -404,21 +404,21 @@ describe('protected files', () => {
   it.each([
     [
       'rm -rf .',
-      `This changes what "." contains: "${policy}" controls this session (policy, trust, store, keys or hooks), and only people may change it.`,
+      `This changes what "." contains: "${policy}" controls this session (policy, trust, store, keys, hooks or Bridle itself), and only people may change it.`,
     ],
     [
       'cp x sub/link.log',
-      `This writes "sub/link.log": "${policy}" controls this session (policy, trust, store, keys or hooks)`,
+      `This writes "sub/link.log": "${policy}" controls this session (policy, trust, store, keys, hooks or Bridle itself)`,
     ],
     ['unheard-of-program bridle.yaml', 'This may write "bridle.yaml": '],
     [`cat ${key}`, `This reads "${key}": "${key}" is kept secret from agents.`],
     [
       'echo > "$x"',
-      'Bridle cannot tell whether this writes a file that controls this session (policy, trust, store, keys or hooks): the line does not show',
+      'Bridle cannot tell whether this writes a file that controls this session (policy, trust, store, keys, hooks or Bridle itself): the line does not show',
     ],
     [
       'tar xf a.tar',
-      `Bridle cannot tell whether this writes a file that controls this session (policy, trust, store, keys or hooks): it works on ".", and`,
+      `Bridle cannot tell whether this writes a file that controls this session (policy, trust, store, keys, hooks or Bridle itself): it works on ".", and`,
     ],
     ['python3 -c "bridle.yaml"', `: its code or words mention "${policy}".`],
   ])(proves('D11', 'P11')('give a reason that names the file and what is known about it: %s'), (command_line, text) => {

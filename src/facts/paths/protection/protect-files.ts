@@ -188,7 +188,7 @@ function doubt(file: TouchedFile, protectedSets: ProtectedSets): string | undefi
     : undefined;
 }
 
-const controls = 'controls this session (policy, trust, store, keys or hooks)';
+const controls = 'controls this session (policy, trust, store, keys, hooks or Bridle itself)';
 
 /** Why a call is refused: names the file it touches and the protected file that this is, is inside of, or contains. */
 function refusalText(file: TouchedFile, location: PathLocation, protectedPaths: ProtectedPaths): string {

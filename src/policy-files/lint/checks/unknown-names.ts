@@ -23,6 +23,8 @@ async function unknownNameFinding(entry: RuleEntry, problem: string, linted: Lin
   const { target } = entry;
   const [first] = linted.classesCoveredBy(entry);
   const named = target.type === 'tool' ? target : undefined;
+  const example =
+    named === undefined || named.server !== undefined ? '' : `: tools: { ${named.tool}: { tier: confirm } }`;
   const call =
     first === undefined
       ? { tool: named?.tool ?? 'another_tool', server: named?.server, args: {} }
@@ -31,7 +33,7 @@ async function unknownNameFinding(entry: RuleEntry, problem: string, linted: Lin
     kind: 'unknown-name',
     severity: entry.rule.effect === 'allow' ? 'warning' : 'error',
     message: `${problem[0]?.toUpperCase()}${problem.slice(1)}`,
-    hint: 'Correct the name, or declare it in the file.',
+    hint: `Correct the name, or declare it in the file${example}.`,
     shows: `${ruleTitle(entry)} applies only to calls such as this one.`,
   });
 }
