@@ -120,7 +120,7 @@ describePostgres('bridle worker, told nonsense,', (rig) => {
       const cases: readonly (readonly [exported: string, said: string])[] = [
         ['17', 'exports a number as its default'],
         ['undefined', 'has no default export'],
-        ['() => { throw new Error("not today") }', 'cannot be loaded: not today'],
+        ['() => { throw new Error("not today") }', 'cannot be loaded: ./agent.mjs:2: not today'],
         ['() => 17', 'not a number'],
         [`({ modle: 'x' })`, '"model"'],
       ];
