@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { floors } from './floors.mjs';
-import { compareRunners, Runner, sink, toRow, warm, warmCalls } from '../measure.mjs';
+import { compareRunners, Runner, sink, toRow, warmCalls } from '../measure.mjs';
 
 const [folder, given] = process.argv.slice(2);
 const { rounds, roundMs, budgetMs, ...others } = JSON.parse(given);
@@ -69,11 +69,11 @@ const guard = adapter.createGuard({ policy: [allow('add')], journal: { append: (
 const contestants = [await contestant('bridle', guard), await contestant('limit', undefined)];
 const floor = floors[driver.entry];
 if (floor !== undefined) contestants.push(await contestant('limit floor', guard, floor));
-// A turn is a long path: it takes hundreds of turns until it is compiled. All contestants share code, so they take turns.
+// A turn is a long path: it takes thousands of turns until it is compiled. All contestants share code, so they take turns.
 // A process costs much more than the code around it, so it needs no such warm-up.
 if (!driver.startsProcess) {
-  for (let part = 0; part < 3; part++) await warmCalls(contestants, pace.rounds * 5);
-  await warm(contestants, pace.warmMs * 30);
+  const until = performance.now() + pace.warmMs * 60 * contestants.length;
+  while (performance.now() < until) await warmCalls(contestants, 100);
 }
 const runners = contestants.map((each) => new CpuRunner(each));
 const row = toRow('adapters', driver.name, await compareRunners(runners, pace));
