@@ -2,10 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { ToolMessage } from '@langchain/core/messages';
+import { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import { AIMessage, ToolMessage } from '@langchain/core/messages';
 import { StructuredTool } from '@langchain/core/tools';
 import { RunnableLambda } from '@langchain/core/runnables';
-import { Annotation, Command, entrypoint, interrupt, StateGraph, task } from '@langchain/langgraph';
+import { Annotation, Command, entrypoint, interrupt, MemorySaver, StateGraph, task } from '@langchain/langgraph';
+import { createGuard, guardMiddleware } from 'bridle/langchain';
 import { createAgent, tool, toolRetryMiddleware } from 'langchain';
 import { z } from 'zod';
 
@@ -31,6 +33,36 @@ const toEve = {
   name: 'to_eve',
   wrapToolCall: (request, next) => next({ ...request, toolCall: { ...request.toolCall, args: { to: 'eve' } } }),
 };
+
+/** Calls the tool `pay`, whatever it is asked. */
+class PayingModel extends BaseChatModel {
+  _llmType() {
+    return 'paying';
+  }
+
+  bindTools() {
+    return this;
+  }
+
+  async _generate() {
+    const message = new AIMessage({
+      content: '',
+      tool_calls: [{ id: 'c1', name: 'pay', args: {}, type: 'tool_call' }],
+    });
+    return { generations: [{ text: '', message }] };
+  }
+}
+
+const at = (thread_id) => ({ configurable: { thread_id } });
+
+/** A copy of a thread, as LangGraph's server makes one. */
+function copyThread({ storage, writes }, from, to) {
+  storage[to] = structuredClone(storage[from]);
+  for (const [key, value] of Object.entries(writes)) {
+    const [thread, ...rest] = JSON.parse(key);
+    if (thread === from) writes[JSON.stringify([to, ...rest])] = structuredClone(value);
+  }
+}
 
 /** A tool that asks an agent. */
 function agentTool(name, options, config) {
@@ -363,6 +395,27 @@ export const cases = {
         assert.equal(result.seen.c1.text, 'said yes');
       }
     }
+  },
+
+  /** Threads that are copied have the same tasks, so an approval of one could count in the other. */
+  async 'copied-thread'({ bridle }) {
+    const started = [];
+    const run = (_args, { configurable }) => {
+      started.push(configurable.thread_id);
+      return interrupt('The pin?');
+    };
+    const pay = tool(run, { name: 'pay', description: 'Pays.', schema: z.object({}) });
+    const checkpointer = new MemorySaver();
+    const guard = createGuard({ policy: [bridle.ask('pay')] });
+    const middleware = [guardMiddleware(guard)];
+    const agent = createAgent({ model: new PayingModel({}), tools: [pay], checkpointer, middleware });
+    await agent.invoke({ messages: [{ role: 'user', content: 'go' }] }, at('alice'));
+    copyThread(checkpointer, 'alice', 'bob');
+    await agent.invoke(new Command({ resume: { decisions: [approve] } }), at('alice'));
+    assert.deepEqual(started, ['alice']);
+    await agent.invoke(null, at('bob'));
+    assert.deepEqual(started, ['alice']);
+    await guard.end();
   },
 
   async schemas({ open, bridle }) {
