@@ -11,7 +11,7 @@ import { proves } from '../../../test/contract/cite.ts';
 import { conversationProblems } from '../../../test/rigs/conversation.ts';
 import { eventsOf, later } from '../../../test/rigs/guard-rig.ts';
 import { describeStores } from '../../../test/rigs/store-rig.ts';
-import type { Amounts, Counters } from '../../store/counters/counters.ts';
+import type { Amounts, Counters, TakeRequest } from '../../store/counters/counters.ts';
 import type { Store } from '../../store/store.ts';
 
 const prices = { scripted: { input: 10, output: 100 } };
@@ -31,19 +31,35 @@ function sharing(limits: Omit<SharedLimits, 'account'>): Budget {
   return { shared: { account: 'team', ...limits } };
 }
 
-/** A store that reports every call of its counters: to `called` before it is made, and to `done` afterwards. */
-function watched(store: Store, called: (name: string) => void, done: (name: string) => void = () => undefined): Store {
+interface CounterCall {
+  readonly name: keyof Counters;
+  readonly args: readonly unknown[];
+}
+
+/**
+ * A store that reports every call of its counters: to `called` before it is made, and to `done` before its caller gets
+ * the result.
+ */
+function watched(
+  store: Store,
+  called: (call: CounterCall) => void,
+  done: (call: CounterCall, result: unknown) => unknown = () => undefined,
+): Store {
   const counters = new Proxy(store.counters, {
     get:
       (of, name: keyof Counters) =>
       async (...args: never[]) => {
-        called(name);
+        called({ name, args });
         const result: unknown = await (of[name] as (...args: never[]) => unknown).apply(of, args);
-        done(name);
+        await done({ name, args }, result);
         return result;
       },
   });
   return { ...store, counters };
+}
+
+function countsToolCall({ name, args }: CounterCall): boolean {
+  return name === 'take' && (args[0] as TakeRequest).amounts['toolCalls'] !== undefined;
 }
 
 describeStores('a shared budget', (rig) => {
@@ -87,6 +103,44 @@ describeStores('a shared budget', (rig) => {
     expect(runCount).toBe(17);
     expect(await used()).toMatchObject({ toolCalls: 17 });
     for (const { agent } of rigs) await agent.stop();
+  });
+
+  it(proves('A18', 'R06')('runs a counted call whose reply comes after the refusal of a call next to it'), async () => {
+    const refused = later<void>();
+    const store = watched(
+      await rig.open(),
+      () => undefined,
+      async (call, refusal) => {
+        if (!countsToolCall(call)) return;
+        if (refusal !== undefined) refused.resolve();
+        // The refusal is handled first.
+        else await refused.promise.then(() => new Promise((resolve) => void setImmediate(resolve)));
+      },
+    );
+    let runCount = 0;
+    const tools = [look(() => void runCount++)];
+    const budget = sharing({ limits: { toolCalls: 1 } });
+    const rigged = await agent([calling('look', 'look'), 'never'], { store, tools, budget });
+    expect((await rigged.agent.chat('go')).stopReason).toBe('budget:shared.toolCalls');
+    expect(runCount).toBe(1);
+    expect(await used()).toMatchObject({ toolCalls: 1 });
+    await rigged.agent.stop();
+  });
+
+  it(proves('A18')('does not count a call whose turn was cancelled while it was counted'), async () => {
+    const store = watched(
+      await rig.open(),
+      () => undefined,
+      (call) => countsToolCall(call) && rigged.agent.cancel(),
+    );
+    let runCount = 0;
+    const tools = [look(() => void runCount++)];
+    const budget = sharing({ limits: { toolCalls: 1 } });
+    const rigged: AgentRig = await agent([calling('look'), 'never'], { store, tools, budget });
+    expect((await rigged.agent.chat('go')).stopReason).toBe('cancelled');
+    expect(runCount).toBe(0);
+    expect(await used()).toMatchObject({ toolCalls: 0 });
+    await rigged.agent.stop();
   });
 
   it(proves('A18', 'R06')('limits the common rate, and allows calls again when the period has passed'), async () => {
@@ -144,7 +198,7 @@ describeStores('a shared budget', (rig) => {
     const own = watched(
       store,
       () => undefined,
-      (name) => void (renewed += name === 'renew' ? 1 : 0),
+      ({ name }) => void (renewed += name === 'renew' ? 1 : 0),
     );
     const budget = sharing({ limits: { outputTokens: 55 } });
     const options = { budget, store: own, clock, modelTimeoutMs: 1e9 };

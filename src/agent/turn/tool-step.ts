@@ -120,8 +120,12 @@ async function guardCall(work: TurnWork, call: RequestedCall): Promise<CallResul
   // Without a shared budget, an allowed call is counted without waiting.
   const reached = counting === undefined ? undefined : await counting;
   if (reached !== undefined) return work.stopForLimit(reached);
+  // A counted call runs even if a call next to it has stopped the turn meanwhile: nobody else can use its count.
+  if (counting !== undefined && work.turn.isCancelled) {
+    await work.agent.usage.budget.uncountToolCall();
+    work.checkOpen();
+  }
   work.logged?.counted.add(call.id);
-  if (counting !== undefined) work.checkOpen();
   const host = new AgentToolHost(work, work.logged !== undefined && !isRepeatable(work, call));
   const result = await work.turn.guard(call, host);
   // A cancelled or timed-out call has its result immediately, but its subagent still has to end.
