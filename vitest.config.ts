@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import manifest from './package.json' with { type: 'json' };
+import { filesUnder, read } from './test/source.ts';
 
 /** Tests import public names by their public paths and get the source behind them. */
 const entryPoints = Object.entries(manifest.exports).flatMap(([name, target]) => {
@@ -11,15 +12,22 @@ const entryPoints = Object.entries(manifest.exports).flatMap(([name, target]) =>
 });
 
 const long = '{src,test}/**/*.long.test.ts';
-/** Tests of `npm test` that the long run repeats with ten times as many random cases. */
-const sampled = '{src/hooks/flow,test/shell/{composition,laws,oracle,planted,words}}.test.ts';
+/** Run by `npm test` with some of their cases, and by the long run with all of them. */
+const takesSamples = /import \{[^}]*\b(?:sample|someOf)\b[^}]*\} from '[^']*\/property-runs\.ts'/;
 
-/** `--mode long` runs the tests that take minutes: killed processes, damaged files, fleets, large random samples. */
+function sampled(): readonly string[] {
+  const files = [...filesUnder('src'), ...filesUnder('test')];
+  const found = files.filter((path) => /(?<!\.long)\.test\.ts$/.test(path) && takesSamples.test(read(path)));
+  if (found.length === 0) throw new Error('No test takes samples: vitest.config.ts looks for the wrong import.');
+  return found;
+}
+
+/** `--mode long` runs the tests that start processes or take long: commands, hooks, kills, damage, large samples. */
 export default defineConfig(({ mode }) => ({
   resolve: { alias: entryPoints },
   test: {
     ...(mode === 'long'
-      ? { include: [long, sampled], env: { BRIDLE_SAMPLE: '10' } }
+      ? { include: [long, ...sampled()], env: { BRIDLE_LONG: '1' } }
       : { include: ['{src,test,examples}/**/*.test.ts'], exclude: ['**/node_modules/**', long] }),
     setupFiles: ['test/setup.ts'],
     globalSetup: ['test/postgres/shared-server.ts'],

@@ -27,6 +27,7 @@ import {
   transcriptOf,
 } from './doc-programs.ts';
 import { namesProgram, nameRowsIn, publicNames } from './doc-names.ts';
+import { someOf } from './property-runs.ts';
 import { filesUnder, read, root } from './source.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { main } from './cli/terminal-rig.ts';
@@ -81,6 +82,18 @@ function placeOf(group: readonly DocProgram[]): string {
   return `${group[0]?.path}:${group.map(({ line }) => line).join(', ')}`;
 }
 
+/** The README, and some of the other pages; all of them in the long run. */
+function inSample<T>(pages: readonly T[], pathOf: (page: T) => string | undefined): readonly T[] {
+  const isReadme = (page: T): boolean => pathOf(page) === 'README.md';
+  return [
+    ...pages.filter(isReadme),
+    ...someOf(
+      pages.filter((page) => !isReadme(page)),
+      4,
+    ),
+  ];
+}
+
 beforeAll(async () => {
   rmSync(workshop, { recursive: true, force: true });
   mkdirSync(workshop, { recursive: true });
@@ -117,7 +130,8 @@ describe('the code in the documents', () => {
     const [together, alone] = [onPage.filter((program) => !program.alone), onPage.filter((program) => program.alone)];
     return [together, ...alone.map((program) => [program])].filter((group) => group.length > 0);
   });
-  it.concurrent.for(running.map((group) => [placeOf(group), group] as const))(
+  const sampled = inSample(running, ([first]) => first?.path);
+  it.concurrent.for(sampled.map((group) => [placeOf(group), group] as const))(
     'runs: %s',
     async ([place, group], { expect: expectHere }) => {
       const separator = '---- the next program ----\n';
@@ -232,7 +246,7 @@ describe('the commands in the documents', () => {
   });
 
   // Each page has one folder. A block with file=NAME is a file in it; with=PATH adds a file of the repository.
-  it.each(shown)('run, and print what is shown: %s', async (path) => {
+  it.each(inSample(shown, (path) => path))('run, and print what is shown: %s', async (path) => {
     const folder = join(elsewhere, path.replaceAll(/\W/g, '-'));
     mkdirSync(folder);
     const put = (file: string, text: string): void => {

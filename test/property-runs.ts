@@ -11,7 +11,17 @@ export function runs(count: number): number {
   return Math.ceil(count * (Number(process.env['BRIDLE_RUNS']) || 1));
 }
 
-/** The same for the large samples that `npm run test:long` repeats at ten times the size. */
+/** True in `npm run test:long`, which repeats the test files that use `sample` or `someOf`. */
+const isLongRun = process.env['BRIDLE_LONG'] === '1';
+
+/** The same for large samples: ten times as many in `npm run test:long`. */
 export function sample(count: number): number {
-  return runs(count) * (Number(process.env['BRIDLE_SAMPLE']) || 1);
+  return runs(count) * (isLongRun ? 10 : 1);
+}
+
+/** About `count` of the cases in `npm test`, evenly spread; all of them in `npm run test:long`. */
+export function someOf<T>(cases: readonly T[], count: number): readonly T[] {
+  if (isLongRun) return cases;
+  const step = Math.max(1, Math.floor(cases.length / count));
+  return cases.filter((_, index) => index % step === 0);
 }

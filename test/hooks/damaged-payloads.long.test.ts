@@ -22,7 +22,7 @@ describe.each(testedHosts.map(({ name }) => name))('%s', (host) => {
     const rig = new HookRig().policy(strict);
     const env = rig.env(host);
     const flags = { host, limit: 60, observes: false, installed: undefined, home: rig.home };
-    const context = { env, hosts: testedHosts, deadline: AbortSignal.timeout(600_000) };
+    const context = { env, hosts: testedHosts, folder: rig.project, deadline: AbortSignal.timeout(600_000) };
     const payloads = recordedEvents(host)
       .map(({ input }) => JSON.parse(JSON.stringify(input.payload).replaceAll('/home/user/project', rig.project)))
       .filter((payload: JsonObject) => /"(?:tool_name|toolName|tool)"/.test(JSON.stringify(payload))) as JsonObject[];

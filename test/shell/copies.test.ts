@@ -21,7 +21,7 @@ import { writesFact } from '../../src/facts/paths/file-facts.ts';
 import { writesInsideFact } from '../../src/facts/paths/inside-facts.ts';
 import type { ToolDeclaration } from '../../src/kernel/tool.ts';
 import { proves } from '../contract/cite.ts';
-import { runs } from '../property-runs.ts';
+import { sample } from '../property-runs.ts';
 import { isInstalled } from './watched-folder.ts';
 
 const bash: ToolDeclaration = { name: 'bash', commands: ['line'], touches: { bash: ['line'] } };
@@ -221,7 +221,7 @@ describe('lines that copy, move and link', () => {
         if (text.includes('rsync') && !isInstalled('rsync')) return;
         expect(wrongOnes(text), text).toEqual([]);
       }),
-      { numRuns: runs(150) },
+      { numRuns: sample(30) },
     );
   });
 

@@ -43,6 +43,12 @@ export interface HookContext {
   readonly cache?: PrivateCache | undefined;
 }
 
+export interface PayloadContext extends HookContext {
+  /** Where the host started the process. */
+  readonly folder: string;
+  readonly deadline: AbortSignal;
+}
+
 const [stdin, stdout, stderr] = [0, 1, 2];
 const maxInputBytes = 4 * 1024 * 1024;
 /** How long before the host's time limit the answer is given. */
@@ -57,7 +63,11 @@ export async function runHook(argv: readonly string[], context: HookContext): Pr
   try {
     flags = readFlags(argv, context.env);
     const deadline = new AbortController();
-    const answer = answerPayload(readInput(), flags, { ...context, deadline: deadline.signal });
+    const answer = answerPayload(readInput(), flags, {
+      ...context,
+      folder: process.cwd(),
+      deadline: deadline.signal,
+    });
     return print(await withDeadline(answer, flags, deadline));
   } catch (error) {
     return print(blocked(messageOf(error), flags?.observes));
@@ -118,9 +128,9 @@ async function withDeadline(
 export async function answerPayload(
   text: string,
   flags: HookFlags,
-  { env, hosts, cache, deadline }: HookContext & { readonly deadline: AbortSignal },
+  { env, hosts, cache, folder, deadline }: PayloadContext,
 ): Promise<HookOutput> {
-  const input = { payload: readPayload(text), env, folder: process.cwd() };
+  const input = { payload: readPayload(text), env, folder };
   const host = recogniseHost(input, hosts, flags.host);
   let read: HostEvent;
   try {

@@ -18,6 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
+import { someOf } from '../../../test/property-runs.ts';
 import { shellQuote } from '../settings/shell-quote.ts';
 import { type WrapperOptions, wrapperScript } from './wrapper.ts';
 
@@ -127,7 +128,7 @@ const faults: Readonly<Record<string, readonly [handler: string, why: RegExp, op
   'has no sleep': ['setTimeout(() => 0, 3000)', /did not answer/, { sleep: '/nowhere/sleep' }],
 };
 
-describe.each(shells)('the wrapper in $name', ({ path: shell }) => {
+describe.each(someOf(shells, 1))('the wrapper in $name', ({ path: shell }) => {
   it.concurrent.each(Object.entries(faults))(
     proves('C02', 'C07')('blocks if the handler %s'),
     async (_, [handler, why, options]) => {

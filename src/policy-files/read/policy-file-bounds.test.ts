@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
+import { someOf } from '../../../test/property-runs.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import { parsePolicyFile } from './parse-policy-file.ts';
 
@@ -95,7 +96,7 @@ const json: Readonly<Record<string, string>> = {
 };
 
 describe('oversized files', () => {
-  it.each(Object.entries(yaml))(
+  it.each(someOf(Object.entries(yaml), 9))(
     proves('D03')('are rejected: %s'),
     (_, text) => {
       const before = Error.stackTraceLimit;
@@ -105,7 +106,7 @@ describe('oversized files', () => {
     hanging,
   );
 
-  it.each(Object.entries(json))(
+  it.each(someOf(Object.entries(json), 3))(
     proves('D03')('are rejected as JSON: %s'),
     (_, text) => {
       expect(answerTo(text, 'bridle.json')).toMatch(/^bridle\.json:\d+:\d+: \S/);

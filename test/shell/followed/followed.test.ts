@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { proves } from '../../contract/cite.ts';
-import { sample, seed } from '../../property-runs.ts';
+import { sample, seed, someOf } from '../../property-runs.ts';
 import { bash } from '../bash-oracle.ts';
 import { compareLines, compareTexts, randomLines } from './compare-lines.ts';
 import { deniedAccesses, foresee, type Foreseen } from './compare.ts';
@@ -57,7 +57,7 @@ describe.skipIf(bash === undefined)('what bash reads and writes', () => {
   });
 
   it(proves('X08')('never contradicts the facts in tricky lines'), { timeout: 1_200_000 }, async () => {
-    const { denied, figures } = await compareTexts(runner, trickyLines.filter(canRun));
+    const { denied, figures } = await compareTexts(runner, someOf(trickyLines.filter(canRun), 80));
     console.log('written lines that were followed:', figures);
     expect(denied).toEqual([]);
   });

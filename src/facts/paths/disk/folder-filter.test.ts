@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolCall } from '../../../kernel/call.ts';
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
 import { proves } from '../../../../test/contract/cite.ts';
-import { runs } from '../../../../test/property-runs.ts';
+import { sample } from '../../../../test/property-runs.ts';
 import { isInstalled } from '../../../../test/shell/watched-folder.ts';
 import { isUnknown } from '../../truth.ts';
 import { readsFact } from '../file-facts.ts';
@@ -203,7 +203,7 @@ describe('random folders and options', () => {
       fc.property(tree, lines, (given, line) => {
         expect(inFolder(filesOf(given), (folder) => missed(line, folder))).toEqual([]);
       }),
-      { numRuns: runs(60) },
+      { numRuns: sample(10) },
     );
   });
 });
