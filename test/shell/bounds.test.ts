@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyseCommand, isLineOpaque } from '../../src/facts/index.ts';
 import { proves } from '../contract/cite.ts';
-import { runs as count } from '../property-runs.ts';
+import { sample } from '../property-runs.ts';
 import { runsOnlyQuestion, runsQuestion } from './answers.ts';
 import { Choices, numbers } from './random/choices.ts';
 import { growTree } from './random/command-tree.ts';
@@ -146,7 +146,7 @@ describe('analysis of any text', () => {
       fc.property(text, (line) => {
         expect(ask(line)).toBeLessThan(limitMs);
       }),
-      { numRuns: count(5000) },
+      { numRuns: sample(1000) },
     );
   });
 
@@ -156,7 +156,7 @@ describe('analysis of any text', () => {
         const { line } = growTree(world, { choices, spelling });
         expect(ask(mutate(line, new Choices(changes)))).toBeLessThan(limitMs);
       }),
-      { numRuns: count(5000) },
+      { numRuns: sample(1000) },
     );
   });
 });

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { act, agentParts, agentRig, calling, look } from '../../../test/rigs/agent-rig.ts';
 import { proves } from '../../../test/contract/cite.ts';
 import { conversationProblems, promptProblems } from '../../../test/rigs/conversation.ts';
-import { runs } from '../../../test/property-runs.ts';
+import { sample } from '../../../test/property-runs.ts';
 
 /** Ids and arguments that a careless model may write. */
 const toolCall = fc.record(
@@ -120,7 +120,7 @@ describe('after anything that may happen', () => {
           for (const { prompt } of model.calls) expect(promptProblems(prompt)).toEqual([]);
           await agent.stop();
         }),
-        { numRuns: runs(150) },
+        { numRuns: sample(40) },
       );
     },
   );

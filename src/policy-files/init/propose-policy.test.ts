@@ -8,7 +8,7 @@ import { memoryJournal, recordLine } from 'bridle/journal';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
-import { runs } from '../../../test/property-runs.ts';
+import { sample } from '../../../test/property-runs.ts';
 import type { DecidedEntry } from '../../kernel/records/journal-entry.ts';
 import { maskText } from '../../redact/mask-text.ts';
 import { declareBuiltins } from '../../tools/declare-builtins.ts';
@@ -233,7 +233,7 @@ describe('a policy proposed from a journal', () => {
         expect(outline(starter.policyFile)).toEqual(outline(plain));
         for (const command of added) expect(command).toMatch(/^[\w@.:/ -]+$/);
       }),
-      { numRuns: runs(30) },
+      { numRuns: sample(8) },
     );
   });
 });

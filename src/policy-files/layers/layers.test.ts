@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
-import { runs } from '../../../test/property-runs.ts';
+import { sample } from '../../../test/property-runs.ts';
 import { type Answer, decideByReference } from '../../../test/reference/policy.ts';
 import type { Effect } from '../../kernel/call.ts';
 import type { PolicyFile } from '../policy-file.ts';
@@ -121,7 +121,7 @@ describe('layers', () => {
           expect(decision.reason === '').toBe(expected === 'allow');
         }
       }),
-      { numRuns: runs(1500) },
+      { numRuns: sample(300) },
     );
   });
 
@@ -135,7 +135,7 @@ describe('layers', () => {
           if (one.rule !== undefined) expect(strictness[other.effect]).toBeGreaterThanOrEqual(strictness[one.effect]);
         }
       }),
-      { numRuns: runs(500) },
+      { numRuns: sample(100) },
     );
   });
 });

@@ -13,7 +13,7 @@ import type { Explanation } from './policy.ts';
 import { type FakeClock, fakeClock } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
-import { runs } from '../../../../test/property-runs.ts';
+import { sample } from '../../../../test/property-runs.ts';
 import {
   type Answer,
   decideByReference,
@@ -269,17 +269,17 @@ describe('the engine and the reference evaluator', () => {
       'P15',
       'M02',
     )('agree on every call of random rule sets'),
-    { timeout: runs(120_000) },
+    { timeout: sample(120_000) },
     async () => {
       await fc.assert(
         fc.asyncProperty(world, async (each) => {
           // A default that asks needs somebody to ask.
           pairs += await compareAll({ ...each, answerable: each.answerable || each.fallback === 'ask' });
         }),
-        { numRuns: runs(8000) },
+        { numRuns: sample(2000) },
       );
       console.info(`${pairs} pairs of a rule set and a call compared`);
-      expect(pairs).toBeGreaterThanOrEqual(runs(200_000));
+      expect(pairs).toBeGreaterThanOrEqual(sample(50_000));
     },
   );
 });
