@@ -10,7 +10,8 @@ import { didYouMean, flattenName, nameProblem, pairText, pollutedFields, quoteNa
 
 export type ToolLookup =
   | { readonly tool: ToolDeclaration; readonly problem?: undefined }
-  | { readonly tool?: undefined; readonly problem: string };
+  // A function, because comparing names is slow and many lookups only ask whether a tool exists.
+  | { readonly tool?: undefined; readonly problem: () => string };
 
 export interface ToolFinder {
   find(server: string | undefined, name: string): ToolLookup;
@@ -27,7 +28,7 @@ export function hideTools(view: ToolView, hides: (tool: ToolDeclaration) => bool
     find(server, name) {
       const found = view.find(server, name);
       if (found.tool === undefined || !hides(found.tool)) return found;
-      return { problem: `Unknown tool ${quoteName(pairText(server, name))}.` };
+      return { problem: () => `Unknown tool ${quoteName(pairText(server, name))}.` };
     },
   };
 }
@@ -37,7 +38,7 @@ export const anyTool: ToolFinder = {
   find(server, name) {
     for (const each of server === undefined ? [name] : [server, name]) {
       const problem = nameProblem(each);
-      if (problem !== undefined) return { problem: `The name ${quoteName(each)} ${problem}.` };
+      if (problem !== undefined) return { problem: () => `The name ${quoteName(each)} ${problem}.` };
     }
     return { tool: { name, server } };
   },
@@ -94,13 +95,9 @@ export class Catalog implements ToolView {
 
   find(server: string | undefined, name: string): ToolLookup {
     const group = this.groups.get(server);
-    if (group === undefined)
-      return { problem: `Unknown server ${quoteName(server)}${didYouMean(server ?? '', this.servers) || '.'}` };
-    const tool = group.byName.get(name);
-    if (tool !== undefined && group.visible.has(tool)) return { tool };
-    const known = Array.from(group.visible, (each) => each.name);
-    const where = server === undefined ? '' : ` on server ${quoteName(server)}`;
-    return { problem: `Unknown tool ${quoteName(name)}${where}${didYouMean(name, known) || '.'}` };
+    const tool = group?.byName.get(name);
+    if (tool !== undefined && group?.visible.has(tool) === true) return { tool };
+    return { problem: () => this.unknownText(server, name, group) };
   }
 
   /** The declared tool with this name or alias, including hidden tools. */
@@ -126,6 +123,14 @@ export class Catalog implements ToolView {
   /** Tool names and aliases of a server, or of the local tools, to suggest for an unknown target. */
   knownNames(server: string | undefined): readonly string[] {
     return [...(this.groups.get(server)?.byName.keys() ?? [])];
+  }
+
+  private unknownText(server: string | undefined, name: string, group: ToolGroup | undefined): string {
+    if (group === undefined)
+      return `Unknown server ${quoteName(server)}${didYouMean(server ?? '', this.servers) || '.'}`;
+    const known = Array.from(group.visible, (each) => each.name);
+    const where = server === undefined ? '' : ` on server ${quoteName(server)}`;
+    return `Unknown tool ${quoteName(name)}${where}${didYouMean(name, known) || '.'}`;
   }
 }
 

@@ -44,7 +44,7 @@ export function readCall(given: unknown, position: CallPosition, reader: CallRea
   });
   if (unreadable !== undefined) return refuse(unreadable);
   const { tool, problem } = reader.catalog.find(request.server, request.tool);
-  if (tool === undefined) return refuse(problem);
+  if (tool === undefined) return refuse(problem());
   if (asked.problem !== undefined) return refuse(invalidArgs(tool, asked.problem), tool);
   const finish = (read: ReadArgs): ReadCall =>
     read.problem === undefined
