@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { proves } from '../../test/contract/cite.ts';
+import { nameSearches } from '../../test/rigs/name-searches.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import type { ToolDeclaration } from '../kernel/tool.ts';
 import type { FrameworkGuard, FrameworkGuardOptions } from './framework-guard.ts';
@@ -213,6 +214,16 @@ it(proves('B07')('a tool returns its own value unless something changed it'), as
   const ended = await session.call({ id: 'c1', tool, args: {} }, () => own);
   expect(ended).toMatchObject({ type: 'ended', thrown: undefined });
   expect(ended.type === 'ended' && ended.value).toBe(own);
+});
+
+it(proves('B02', 'G11')('a tool that is attached after the start is not compared with other names'), async () => {
+  const { guard } = openGuard({ policy: [allow('*')] });
+  const session = await guard.session('test', 's');
+  const tool = attach(guard, 'sent');
+  const call = async (): Promise<void> => {
+    expect(await session.call({ id: 'c1', tool, args: {} }, () => 'done')).toMatchObject({ value: 'done' });
+  };
+  expect(await nameSearches('sent', call)).toBe(0);
 });
 
 it(proves('B02')('rewritten args are decided again, and the tool gets them'), async () => {

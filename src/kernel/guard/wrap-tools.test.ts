@@ -27,6 +27,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { proves } from '../../../test/contract/cite.ts';
 import { later, story } from '../../../test/rigs/guard-rig.ts';
+import { nameSearches } from '../../../test/rigs/name-searches.ts';
 
 const one = (): number => 1;
 
@@ -300,6 +301,20 @@ describe('wrap', () => {
     expect(await open.wrap(fetched).fetch()).toBe('page');
     await using asking = guardOf({ policy: [ask('*')], approver: () => ({ type: 'deny', reason: 'No' }) });
     expect(await asking.wrap(fetched).fetch()).toBe('No');
+  });
+
+  it(proves('G18', 'G11')('searches for similar names only to report a tool as unknown'), async () => {
+    await using guard = guardOf({ policy: allowAll() });
+    const { reed } = guard.wrap({ reed: one });
+    expect(await nameSearches('reed', async () => expect(await reed()).toBe(1))).toBe(0);
+    await using session = await guard.start({ hides: ({ name }) => name === 'read' });
+    const { fetch } = session.wrap({ fetch: one });
+    expect(await nameSearches('fetch', async () => expect(await fetch()).toBe(1))).toBe(0);
+    const unknown = async (): Promise<void> => {
+      const result = await guard.call('reed', {}, one);
+      expect(result.text).toBe('Unknown tool "reed"; did you mean "read"?');
+    };
+    expect(await nameSearches('reed', unknown)).toBe(1);
   });
 
   it(proves('G18', 'G17')('checks the declared schema and the one of the tool'), async () => {
