@@ -39,6 +39,9 @@ export interface ScopeReader {
   readonly scopeValues: () => ScopeValues;
 }
 
+/** How many decisions with a generic reason a rule keeps. */
+const maxToolsPerRule = 256;
+
 const noState: ScopeValues = Object.freeze({ session: {}, turn: {} });
 
 /** A call under evaluation, with everything that predicates can read. */
@@ -68,6 +71,10 @@ export class CompiledRule {
   readonly unknownEffect: 'deny' | 'ask' | undefined;
   /** The decision for every call the rule applies to, if its reason does not depend on the call. */
   private readonly commonDecision: Decision | undefined;
+  /** True if its reason is the generic one, and names the tool of the call. */
+  private readonly namesTool: boolean;
+  /** Decisions with the generic reason, by tool: building the text takes longer than deciding. */
+  private byTool: Map<string, Decision> | undefined;
 
   constructor(
     readonly rule: Rule,
@@ -85,14 +92,22 @@ export class CompiledRule {
     // A generic reason names the tool of the call, so only a rule for one tool has the same one for all calls.
     const generic = effect === 'allow' || target.type === 'tool' ? genericReason(this.ref, text) : undefined;
     const common = ownText(reason) ?? generic;
-    if (check === undefined && typeof reason !== 'function' && common !== undefined) {
+    const hasFixedReason = check === undefined && typeof reason !== 'function';
+    if (hasFixedReason && common !== undefined) {
       this.commonDecision = this.make(this.effect, common, !this.isConditional);
     }
+    this.namesTool = hasFixedReason && common === undefined;
   }
 
   /** The decision, if it does not depend on the call. */
   get constantDecision(): Decision | undefined {
     return this.isConditional ? undefined : this.commonDecision;
+  }
+
+  /** The decision, if it depends only on the tool of the call. */
+  constantDecisionFor(call: ToolCall): Decision | undefined {
+    if (this.isConditional) return undefined;
+    return this.namesTool ? this.genericDecision(call) : this.commonDecision;
   }
 
   /**
@@ -119,8 +134,20 @@ export class CompiledRule {
   /** The decision of this rule for a call it applies to. `found` is the reason that its check gave. */
   decide(call: ToolCall, found: string | undefined): Decision {
     if (this.commonDecision !== undefined) return this.commonDecision;
-    const reason = ownText(found) ?? this.reasonFor(call) ?? genericReason(this.ref, pairText(call.server, call.tool));
-    return this.make(this.effect, reason, !this.isConditional);
+    const reason = ownText(found) ?? this.reasonFor(call);
+    return reason === undefined ? this.genericDecision(call) : this.make(this.effect, reason, !this.isConditional);
+  }
+
+  private genericDecision({ server, tool }: ToolCall): Decision {
+    const name = this.rule.target.type === 'server' ? tool : pairText(server, tool);
+    const known = this.byTool?.get(name);
+    if (known !== undefined) return known;
+    const reason = genericReason(this.ref, pairText(server, tool));
+    const decision = this.make(this.effect, reason, !this.isConditional);
+    // Without a list of tools, a model can name any number of them.
+    if (this.byTool === undefined || this.byTool.size >= maxToolsPerRule) this.byTool = new Map();
+    this.byTool.set(name, decision);
+    return decision;
   }
 
   /** The deny decision for a condition that could not be evaluated. */

@@ -125,7 +125,7 @@ export class Policy {
   /** Decides a call whose names and args are checked already. The guard uses this. */
   evaluate(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): MaybePromise<Decision> {
     const callRules = this.rulesFor(call, tool);
-    const constant = constantDecision(callRules, tool);
+    const constant = constantDecision(callRules, call, tool);
     return constant ?? new CallEvaluation(callRules, new EvaluatedCall(call, tool, reader), this.parts).run();
   }
 
@@ -164,7 +164,7 @@ export class Policy {
 }
 
 /** The decision, if the first applicable rule has no condition and no forbid rule could apply. */
-function constantDecision(callRules: CallRules, tool: ToolDeclaration): Decision | undefined {
+function constantDecision(callRules: CallRules, call: ToolCall, tool: ToolDeclaration): Decision | undefined {
   let leading: TargetRules | undefined;
   for (let i = 0; i < callRules.length; i++) {
     const targetRules = callRules[i] as TargetRules;
@@ -172,7 +172,7 @@ function constantDecision(callRules: CallRules, tool: ToolDeclaration): Decision
       return undefined;
     if (leading === undefined && targetRules.rules.length > 0) leading = targetRules;
   }
-  return leading?.first;
+  return leading?.first ?? leading?.rules[0]?.constantDecisionFor(call);
 }
 
 const noShadows: readonly ShadowEvaluation[] = Object.freeze([]);
