@@ -194,16 +194,18 @@ export function denyInvalid(reason: string): Decision {
 
 /** The rules for the tools of one server, or for the local tools. */
 interface ServerRules {
-  readonly tools: Map<string, TargetRules>;
+  /** The rules for one tool, then the general ones. */
+  readonly tools: Map<string, CallRules>;
   /** The rules for every tool of the server, then those for all tools. */
   readonly general: CallRules;
 }
 
 /** A call is compared only with the rules for its exact tool, for its server and for all tools, however many others there are. */
 class RuleIndex {
-  private readonly servers = new Map<string | undefined, ServerRules>();
+  private readonly servers = new Map<string, ServerRules>();
   private readonly all: TargetRules = emptyRules();
   private readonly general: CallRules = [this.all];
+  private readonly local: ServerRules = { tools: new Map(), general: this.general };
 
   constructor(rules: readonly CompiledRule[]) {
     // Sorting is stable: within a bucket, registration order is kept.
@@ -219,23 +221,24 @@ class RuleIndex {
 
   /** `aliases` are the other names of the tool. Rules for a local tool already use its canonical name. */
   rulesFor(server: string | undefined, tool: string, aliases: readonly string[] = []): CallRules {
-    const ofServer = this.servers.get(server);
+    const ofServer = server === undefined ? this.local : this.servers.get(server);
     if (ofServer === undefined) return this.general;
     let exact = ofServer.tools.get(tool);
     if (server !== undefined) for (const alias of aliases) exact = merged(exact, ofServer.tools.get(alias));
-    return exact === undefined ? ofServer.general : [exact, ...ofServer.general];
+    return exact ?? ofServer.general;
   }
 
   private rulesOf(target: Target): TargetRules {
     if (target.type === 'all') return this.all;
     const { server } = target;
-    const ofServer = getOrCreate(this.servers, server, () => ({
-      tools: new Map<string, TargetRules>(),
-      general: server === undefined ? this.general : [emptyRules(), this.all],
-    }));
-    return target.type === 'tool'
-      ? getOrCreate(ofServer.tools, target.tool, emptyRules)
-      : (ofServer.general[0] as TargetRules);
+    const ofServer =
+      server === undefined
+        ? this.local
+        : getOrCreate(this.servers, server, () => ({ tools: new Map(), general: [emptyRules(), this.all] }));
+    const { general } = ofServer;
+    const callRules =
+      target.type === 'tool' ? getOrCreate(ofServer.tools, target.tool, () => [emptyRules(), ...general]) : general;
+    return callRules[0] as TargetRules;
   }
 }
 
@@ -246,10 +249,13 @@ function emptyRules(): TargetRules {
 }
 
 /** Merges the rules of two names of a tool. This is rare, so the result is not cached. */
-function merged(one: TargetRules | undefined, other: TargetRules | undefined): TargetRules | undefined {
+function merged(one: CallRules | undefined, other: CallRules | undefined): CallRules | undefined {
   if (one === undefined || other === undefined || one === other) return one ?? other;
+  const [first, ...general] = one as readonly [TargetRules, ...TargetRules[]];
+  const second = other[0] as TargetRules;
   const both = (part: 'forbid' | 'rules' | 'shadow'): CompiledRule[] =>
-    [...one[part], ...other[part]].toSorted((a, b) => a.ref.bucket - b.ref.bucket || a.order - b.order);
+    [...first[part], ...second[part]].toSorted((a, b) => a.ref.bucket - b.ref.bucket || a.order - b.order);
   const rules = both('rules');
-  return { forbid: both('forbid'), rules, shadow: both('shadow'), first: rules[0]?.constantDecision };
+  const exact = { forbid: both('forbid'), rules, shadow: both('shadow'), first: rules[0]?.constantDecision };
+  return [exact, ...general];
 }

@@ -4,7 +4,7 @@ import { allow, ask, BridleError, compilePolicy, deny, forbid, type Approver, ty
 import type { RuleCondition } from '../rules/rule.ts';
 import { readsInside, writes } from 'bridle/facts';
 import { opaque, runs, runsOnly } from 'bridle/facts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
 import { defaultReason, hardestQuestion, nobodyToAskReason } from './reasons.ts';
 
@@ -171,5 +171,53 @@ describe('the reason of the default', () => {
     const glob = `**/{${programs.join(',')}}`;
     expect(await reasonOf(deny('*', { when: writes(glob) }), 'echo > $x')).toContain(`${glob.slice(0, 60)}…" (`);
     expect(await reasonOf(deny('*', { when: opaque() }), '"$x" y')).not.toContain('undefined');
+  });
+});
+
+describe('the reason of a rule that has none of its own', () => {
+  const targets = [undefined, 'gh', 'db'].flatMap((server) =>
+    ['push', 'gh/push', 'view'].map((tool) => ({ server, tool })),
+  );
+  // More tools than a rule remembers.
+  const many = Array.from({ length: 600 }, (_, i) => ({ server: 'gh', tool: `tool_${i}` }));
+
+  it(proves('P11')('names the tool of the call, in whatever order tools are called'), async () => {
+    const policy = compilePolicy([deny({ server: 'gh' }, { name: 'no gh' }), forbid('*', { name: 'none' })], {
+      servers: ['gh', 'db'],
+    });
+    const server = compilePolicy(deny({ server: 'gh' }, { name: 'no gh' }), { servers: ['gh', 'db'] });
+    for (const request of [...targets, ...many, ...targets.toReversed(), ...many.toReversed()]) {
+      const name = request.server === undefined ? request.tool : `${request.server}/${request.tool}`;
+      expect((await policy.decide(request)).reason).toBe(`Denied ${name} by rule "none"`);
+      if (request.server === 'gh') expect((await server.decide(request)).reason).toBe(`Denied ${name} by rule "no gh"`);
+    }
+  });
+
+  it(proves('P11', 'P16')('is built once for a tool, also under many rules for other targets'), async () => {
+    const others = Array.from({ length: 1000 }, (_, i) => deny(`other_${i}`));
+    const policy = compilePolicy([...others, deny({ server: 'gh' }), ask('*', { handler: somebody })], {
+      servers: ['gh', 'db'],
+    });
+    const build = vi.spyOn(String.prototype, 'toWellFormed');
+    try {
+      for (let i = 0; i < 10; i++) for (const request of targets) await policy.decide(request);
+      const texts = build.mock.contexts.map(String).filter((text) => /^(?:Denied|May) /.test(text));
+      expect(texts).toHaveLength(targets.length);
+    } finally {
+      build.mockRestore();
+    }
+  });
+
+  it(proves('P11')('yields to a reason that depends on the call'), async () => {
+    let asked = 0;
+    const reason = ({ tool }: ToolCall): string => (tool === 'view' ? '' : `Call ${++asked}`);
+    const policy = compilePolicy(deny('*', { name: 'r', reason }));
+    const reasons = ['push', 'view', 'push', 'view'].map(async (tool) => (await policy.decide({ tool })).reason);
+    expect(await Promise.all(reasons)).toEqual([
+      'Call 1',
+      'Denied view by rule "r"',
+      'Call 2',
+      'Denied view by rule "r"',
+    ]);
   });
 });
