@@ -50,8 +50,17 @@ approval are denied.`,
   load: async () => (await import('./chat/chat-command.ts')).chatCommand,
 };
 
+const tourCommand: CommandRow = {
+  summary: 'show what Bridle does, with a script of tool calls in a temporary folder; needs no model',
+  options: [],
+  details: `At a terminal, you choose the steps and answer the questions. Without one, the tour plays by itself.`,
+  exitCodes: { 0: 'done', 2: 'wrong usage', 130: 'cancelled' },
+  load: async () => (await import('./tour/tour-command.ts')).tourCommand,
+};
+
 /** By the word after `bridle`. */
 export const commandTable: Readonly<Record<string, CommandRow | CommandGroup>> = {
+  tour: tourCommand,
   chat: chatCommand,
   ...policyCommands,
   ...hostsCommands,

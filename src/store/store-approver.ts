@@ -196,7 +196,10 @@ class StoreApprover {
       !isShared &&
       !(await this.isContinued(record, this.runOf(request)))
     ) {
-      throw new BridleError('APPROVAL_REFUSED', `approval ${id} is ${state}`);
+      throw new BridleError(
+        'APPROVAL_REFUSED',
+        `approval ${id} ${state === 'used' ? 'has already been used' : `is ${state}`}`,
+      );
     }
     const signed = this.checkedAnswer(record, request);
     if (typeof signed === 'string') {

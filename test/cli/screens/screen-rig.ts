@@ -135,6 +135,8 @@ export class ScreenSession {
     const stableRows = rows.map((row) =>
       row
         .replaceAll(this.home, '~')
+        .replaceAll(/\/tmp\/bridle-\w{6}\b/g, '/tmp/bridle-XXXXXX')
+        .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, '<id>')
         .replaceAll(/\b(?:\d+ min )?\d+(?:\.\d+)? (?:ms|s)(?!\w)/g, '… ms')
         .replaceAll(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, '⠋')
         .replaceAll(/\bBridle \d+\.\d+\.\d+\S*/g, 'Bridle 0.0.0'),
