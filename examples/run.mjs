@@ -1,4 +1,4 @@
-/** Builds and runs one example: `npm run example tour`. Without a name, lists all. */
+/** Builds and runs one example: `npm run example own-loop`. Without a name, lists all. */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

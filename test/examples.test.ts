@@ -41,7 +41,7 @@ describe('the examples', () => {
     () => runs('guardrails'),
   );
 
-  it(proves('G03', 'G04', 'G05', 'G08')('tour: one guard around a loop of your own'), () => runs('tour'));
+  it(proves('G03', 'G04', 'G05', 'G08')('own-loop: one guard around a loop of your own'), () => runs('own-loop'));
 
   it(proves('D02', 'D06', 'D12', 'X01', 'X02', 'X03')('policy-file: written, tested, in force, changed'), () =>
     runs('policy-file'),
@@ -70,11 +70,11 @@ describe('the examples', () => {
       'guardrails',
       'hook-contexts',
       'lifecycle-hooks',
+      'own-loop',
       'policy-file',
       'policy-precedence',
       'remote-agent',
       'terminal',
-      'tour',
     ]);
   });
 });

@@ -169,9 +169,18 @@ describe('the packed package', () => {
       await agent.stop();
       await store.close();`);
     expect(child.output.trim()).toBe('Seen. true');
-    const chat = await bridle(['chat', '-p', 'read package.json']);
+    write(
+      'chat.mjs',
+      `import { scriptedModel } from 'bridle/testing';
+      const calls = [{ tool: 'view_file', args: { file_path: 'package.json' } }];
+      export default { model: scriptedModel([{ toolCalls: calls }, 'Read.']) };`,
+    );
+    const chat = await bridle(['chat', '--agent', './chat.mjs', '-p', 'read package.json']);
     expect(chat.code, chat.output).toBe(0);
-    expect(chat.output).toContain('"private":true');
+    expect(chat.output).toMatch(/✓ view_file package\.json[^]*Read\./);
+    const tour = await bridle(['tour']);
+    expect(tour.code, tour.output).toBe(0);
+    expect(tour.output).toContain('the chain is intact');
   });
 
   it.each(entryPoints)('exports the same names from %s as the source', async (entryPoint) => {

@@ -1,11 +1,12 @@
 /**
- * A chat with your own agent at the terminal: your tool, the built-in tools, and a person who approves calls. Try
- * `call weather with {"city": "Oslo"}` and `run date`. Without a terminal, every line of stdin is a prompt.
+ * A chat with your own agent at the terminal: your tool, the built-in tools, and a person who approves calls. A script
+ * represents the model: it tells the weather, then runs a command. Without a terminal, every line of stdin is a prompt.
  */
 
 import { safeDefaults } from 'bridle';
 import { createAgent } from 'bridle/agent';
 import { interactiveLoop, openTerminal } from 'bridle/terminal';
+import { scriptedModel } from 'bridle/testing';
 import { defineTool } from 'bridle/tools';
 
 const weather = defineTool({
@@ -16,7 +17,14 @@ const weather = defineTool({
   run: ({ city }) => `It is sunny in ${city as string}.`,
 });
 
+// A real model: 'anthropic/<id>'
+const model = scriptedModel([
+  { toolCalls: [{ tool: 'weather', args: { city: 'Oslo' } }] },
+  'It is sunny in Oslo. Now ask me for the date.',
+  { toolCalls: [{ tool: 'run_command', args: { command_line: 'date' } }] },
+  'That was all I can do.',
+]);
 const { approver } = openTerminal();
-const agent = createAgent({ model: 'bridle/planner', tools: [weather], policy: safeDefaults(), approver });
+const agent = createAgent({ model, tools: [weather], policy: safeDefaults(), approver });
 await interactiveLoop(agent);
 console.log('The chat has ended.');

@@ -32,7 +32,6 @@ export { loadModel, type LoadModelOptions } from './model/providers/load-model.t
 export { type PriceList, type Prices, pricesDate } from './model/providers/prices.ts';
 export type { OpenSessionOptions } from './session/open-session.ts';
 export type { AgentOptions, ModelInput, AgentSessionOptions, SubagentOptions } from './options/agent-options.ts';
-export { plannerModel, type PlannerOptions } from './planner/planner-model.ts';
 export type { MediaInput, PromptInput, PromptPart } from './turn/prompt-input.ts';
 export type { ResumeOptions, RunOptions } from './runs/agent-runs.ts';
 export type { RunResult } from './runs/run-result.ts';

@@ -14,7 +14,7 @@ const chatCommand: CommandRow = {
   summary: 'chat with an agent in the current folder; a policy decides its tool calls, or asks you',
   options: [
     ['-p, --prompt <text>', 'run one turn with this prompt, then exit; - reads the prompt from stdin'],
-    ['--model <name>', 'the model: bridle/planner, anthropic/<id>, openai/<id>, … (default: bridle/planner)'],
+    ['--model <name>', 'the model: anthropic/<id>, openai/<id>, google/<id>, … (needed, except with --agent)'],
     [
       '--policy <file>',
       'a policy file, or a .mjs module that exports rules (default: bridle.yaml in the folder, else the safe defaults)',

@@ -80,7 +80,7 @@ async function hasTables(database: Database): Promise<boolean> {
 function noStore(at: string): BridleError {
   return new BridleError(
     'STORE_FAILED',
-    `There is no store at ${at}. Name another with --store, or create one: with npx bridle chat, or in code with openStore() or createAgent({ store }).`,
+    `There is no store at ${at}. Name another with --store, or create one: with npx bridle chat --model <name>, or in code with openStore() or createAgent({ store }).`,
   );
 }
 

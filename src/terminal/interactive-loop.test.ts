@@ -95,7 +95,7 @@ describe(proves('A26')('interactiveLoop'), () => {
         },
       },
     };
-    await interactiveLoop(createAgent({ model: 'bridle/planner', policy: allowAll() }), { terminal, commands });
+    await interactiveLoop(createAgent({ model: scriptedModel([]), policy: allowAll() }), { terminal, commands });
     expect(terminal.shown).toEqual([
       '> ',
       'Hello, Ann!',
@@ -113,7 +113,7 @@ describe(proves('A26')('interactiveLoop'), () => {
     };
     const terminal = fakeTerminal([press, press, press]);
     const { renderer } = terminal;
-    const agent = createAgent({ model: 'bridle/planner', policy: allowAll(), telemetry: false });
+    const agent = createAgent({ model: scriptedModel([]), policy: allowAll(), telemetry: false });
     let folded = 1;
     Object.assign(renderer, { openFolded: () => folded-- > 0 });
     await interactiveLoop(agent, {
@@ -137,7 +137,7 @@ describe(proves('A26')('interactiveLoop'), () => {
 
   it('leaves an agent running that was started before, and refuses one whose events it cannot see', async () => {
     const terminal = fakeTerminal([() => 'hello']);
-    const options = { model: 'bridle/planner', policy: allowAll(), telemetry: false };
+    const options = { model: scriptedModel(['Hi.', 'Hi.']), policy: allowAll(), telemetry: false };
     const seen = await createAgent({ ...options, hooks: [terminal.hook] }).start();
     await interactiveLoop(seen, { terminal });
     expect(terminal.shown).toEqual(['> ', 'end', '> ', 'finished']);

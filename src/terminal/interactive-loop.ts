@@ -48,7 +48,7 @@ export interface InteractiveLoopOptions {
  * import { interactiveLoop, openTerminal } from 'bridle/terminal';
  *
  * const { approver } = openTerminal();
- * await interactiveLoop(createAgent({ model: 'bridle/planner', policy: safeDefaults(), approver }));
+ * await interactiveLoop(createAgent({ model: 'anthropic/claude-opus-5', policy: safeDefaults(), approver }));
  * ```
  */
 export async function interactiveLoop(agent: Agent, options: InteractiveLoopOptions = {}): Promise<void> {

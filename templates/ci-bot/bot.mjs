@@ -2,11 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { createAgent } from 'bridle/agent';
 import { recordLine } from 'bridle/journal';
 import { openStore } from 'bridle/store';
+import { scriptedModel } from 'bridle/testing';
 
-// A real model: npm install @ai-sdk/anthropic, set ANTHROPIC_API_KEY, and write 'anthropic/claude-opus-5' here.
-const model = 'bridle/planner';
+const [task = 'ls'] = process.argv.slice(2);
 
-const [task = 'list .'] = process.argv.slice(2);
+// This script runs the task as a command. A real model: npm install @ai-sdk/anthropic, set ANTHROPIC_API_KEY, and write
+// 'anthropic/claude-opus-5' here.
+const model = scriptedModel([{ toolCalls: [{ tool: 'run_command', args: { command_line: task } }] }, 'Done.']);
+
 const finished = ['end', 'finished'];
 
 /** Runs the task and returns the exit code. There is no approver: a call that a rule asks about is denied. */

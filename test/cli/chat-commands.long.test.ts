@@ -3,16 +3,18 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
+import { type PromptModel, promptModel, promptModelName } from '../rigs/prompt-model.ts';
 import { keys, noTerminals, Terminal } from './terminal-rig.ts';
 
 const title = noTerminals === undefined ? 'bridle chat' : `no terminals here: ${noTerminals}`;
 let folder: string;
 let open: Terminal[];
+let model: PromptModel;
 
 function start(...args: readonly string[]): Terminal {
-  const terminal = new Terminal({ cwd: folder, args: ['chat', ...args] });
+  const terminal = new Terminal({ cwd: folder, args: ['chat', ...args], env: model.env });
   open.push(terminal);
   return terminal;
 }
@@ -22,6 +24,11 @@ async function say(terminal: Terminal, line: string, prompt = '\n> '): Promise<v
   await terminal.see(prompt);
   terminal.press(line, keys.enter);
 }
+
+beforeAll(async () => {
+  model = await promptModel();
+});
+afterAll(() => model.close());
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'bridle-commands-'));
@@ -33,12 +40,10 @@ afterEach(async () => {
 });
 
 describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
-  it('says what the planner is, shows the mode, accepts edits, and continues a session', async () => {
-    const first = start('--accept', 'edits');
-    await first.see('bridle/planner is a small built-in planner, not a language model');
-    await first.see('npm install @ai-sdk/anthropic, set ANTHROPIC_API_KEY');
+  it('shows the mode, accepts edits, and continues a session', async () => {
+    const first = start('--model', promptModelName, '--accept', 'edits');
     await say(first, 'create a.txt with `hello`', '\nedits > ');
-    await first.see('Created');
+    await first.see('✓ create_file');
     expect(existsSync(join(folder, 'a.txt'))).toBe(true);
     await say(first, '/approve read-only', '\nedits > ');
     await say(first, 'create b.txt with `hello`', '\nread-only > ');
@@ -47,11 +52,13 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     first.press(keys.ctrlC);
     await first.see('Ctrl-C again');
     first.press(keys.ctrlD);
-    await first.see('To continue this chat: npx bridle chat --continue, or npx bridle chat --session chat-');
+    await first.see(
+      `To continue this chat: npx bridle chat --model ${promptModelName} --continue, or with --session chat-`,
+    );
     expect(await first.ended).toBe(0);
     expect(existsSync(join(folder, 'b.txt'))).toBe(false);
 
-    const second = start('--continue');
+    const second = start('--model', promptModelName, '--continue');
     await second.see('resumed, 8 messages');
     await say(second, '/sessions');
     await second.see('create a.txt with `hello`');
@@ -62,7 +69,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
   });
 
   it('says how to start if there is no session to continue', async () => {
-    const terminal = start('--continue');
+    const terminal = start('--model', promptModelName, '--continue');
     await terminal.see('there is no saved session in');
     expect(await terminal.ended).toBe(2);
   });
@@ -72,7 +79,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
       join(folder, 'agent.mjs'),
       `const deploy = { name: 'deploy', description: 'Deploys.', schema: { type: 'object' }, run: () => 'it is deployed' };
       const guard = { name: 'mine', preToolCall: ({ call }) => call.args.to === 'moon' ? { type: 'reject', reason: 'not to the moon' } : undefined };
-      export default { model: 'bridle/planner', tools: [deploy], hooks: [guard] };`,
+      export default { model: '${promptModelName}', tools: [deploy], hooks: [guard] };`,
     );
     const terminal = start('--agent', './agent.mjs');
     await say(terminal, 'call deploy with {"to": "moon"}');

@@ -5,6 +5,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
+import { root } from '../source.ts';
 import { lines, main, PolicyFolder, samplePolicy } from './policy-rig.ts';
 
 const folder = new PolicyFolder(samplePolicy);
@@ -220,7 +221,13 @@ describe('a policy that nobody named', () => {
       export default { name: 'guard', preToolCall: () => ({ type: 'reject', reason: 'not today' }) };`,
     );
     try {
-      const chat = () => here.run(['chat', '-p', 'read a.txt']);
+      const chat = () => here.run(['chat', '--agent', 'agent.mjs', '-p', 'read a.txt']);
+      here.write(
+        'agent.mjs',
+        `import { scriptedModel } from ${JSON.stringify(join(root, 'dist/testing/index.js'))};
+      const calls = [{ tool: 'view_file', args: { file_path: 'a.txt' } }];
+      export default { model: scriptedModel([{ toolCalls: calls }, 'Read.']) };`,
+      );
       here.write('a.txt', 'content');
       expect((await chat()).stderr).toContain('its hooks are not loaded');
       expect(existsSync(join(here.path, 'loaded'))).toBe(false);

@@ -76,7 +76,7 @@ describe('bridle init', () => {
   allows   reading and changing files in this folder, read-only commands, npm test
   asks     about other commands, the web, files that run things (manifests, CI), files outside this folder, MCP servers (github) and everything else
   forbids  secrets (.env, keys), changing .git or agent settings, deleting outside this folder, force pushes
-  next     read it, then: npx bridle trust · npx bridle install claude · npx bridle chat
+  next     read it, then: npx bridle trust · npx bridle install claude · npx bridle chat --model anthropic/<id>
 Warning: git does not ignore .env, so searches can show its content. The policy asks before each search.
 `);
     expect(parsePolicyFile(policy(), 'bridle.yaml').default).toBe('ask');

@@ -15,12 +15,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { proves } from '../contract/cite.ts';
+import { type PromptModel, promptModel, promptModelName } from '../rigs/prompt-model.ts';
 import { main } from './terminal-rig.ts';
 
 let folder: string;
+let model: PromptModel;
 let children: ChildProcessWithoutNullStreams[];
 let storeNamed: string | undefined;
 /** Where the command runs, if not in the folder. */
@@ -32,7 +34,7 @@ interface Started {
 }
 
 function start(...args: readonly string[]): Started {
-  const env = { PATH: process.env['PATH'], HOME: folder, BRIDLE_STORE: storeNamed };
+  const env = { PATH: process.env['PATH'], HOME: folder, BRIDLE_STORE: storeNamed, ...model.env };
   const child = spawn(process.execPath, [main, ...args], { cwd: startedIn ?? folder, env });
   children.push(child);
   let stdout = '';
@@ -44,11 +46,20 @@ function start(...args: readonly string[]): Started {
   return { child, ended };
 }
 
+/** Starts a chat with a model. */
+function startChat(...options: readonly string[]): Started {
+  return start('chat', '--model', promptModelName, ...options);
+}
+
 /** Runs it to its end, with `input` on stdin. */
 function run(args: readonly string[], input = ''): Started['ended'] {
   const { child, ended } = start(...args);
   child.stdin.end(input);
   return ended;
+}
+
+function runChat(options: readonly string[], input = ''): Started['ended'] {
+  return run(['chat', '--model', promptModelName, ...options], input);
 }
 
 function write(name: string, text: string): void {
@@ -79,7 +90,7 @@ async function isGone(pid: number): Promise<boolean> {
 /** What JSON output says, line by line. */
 /** Why a module that the option names cannot be used. */
 async function loadProblem(option: string, file: string): Promise<string> {
-  const { code, stdout, stderr } = await run(['chat', option, `./${file}`, '-p', 'hello']);
+  const { code, stdout, stderr } = await runChat([option, `./${file}`, '-p', 'hello']);
   expect([code, stdout]).toEqual([2, '']);
   return stderr;
 }
@@ -92,6 +103,11 @@ function eventsIn(stdout: string): Record<string, unknown>[] {
 }
 
 const allowAll = 'export default ({ allowAll }) => [allowAll()];';
+
+beforeAll(async () => {
+  model = await promptModel();
+});
+afterAll(() => model.close());
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'bridle-pipe-'));
@@ -129,12 +145,14 @@ describe('the command line', { timeout: 60_000 }, () => {
     [['chat', '--json', '--prompt', ' \n'], 'the prompt is empty'],
     [['chat', '--max-steps', '0.5'], '--max-steps must be a whole number'],
     [['chat', '--sessions', 'kept'], '--sessions needs --session'],
-    [['chat', '--store', 'postgres://127.0.0.1:1/none', '-p', 'hello'], 'ECONNREFUSED'],
-    [['chat', '--store', '/dev/null/store.db', '-p', 'hello'], '/dev/null'],
+    [['chat', '--model', promptModelName, '--store', 'postgres://127.0.0.1:1/none', '-p', 'hello'], 'ECONNREFUSED'],
+    [['chat', '--model', promptModelName, '--store', '/dev/null/store.db', '-p', 'hello'], '/dev/null'],
     [['chat', '--session', '../x'], 'bridle: --session must be 1 to 128 letters, digits'],
     [['chat', '--session', 'a..b'], '(first a letter or digit, no ".."), not "a..b"'],
     [['chat', '--model', 'antropic/x'], 'Did you mean "anthropic"?'],
-    [['chat', '--model', 'anthropic/x', '-p', 'hi'], 'set the environment variable ANTHROPIC_API_KEY'],
+    [['chat', '--model', 'openai/x', '-p', 'hi'], 'set the environment variable OPENAI_API_KEY'],
+    [['chat'], '--model anthropic/<id>    npm install @ai-sdk/anthropic, set ANTHROPIC_API_KEY\n'],
+    [['chat', '-p', 'hi'], 'To see what Bridle does without a model: npx bridle tour\n'],
     [[], 'Usage: bridle'],
   ])('refuses %j with 2 and says what is meant', async (args, said) => {
     const { code, stdout, stderr } = await run(args);
@@ -160,7 +178,7 @@ describe('the command line', { timeout: 60_000 }, () => {
       ['empty.mjs', 'no rule covers'],
       ['none.mjs', 'does not exist'],
     ] as const) {
-      const { code, stderr } = await run(['chat', '--policy', file, '-p', 'hello']);
+      const { code, stderr } = await runChat(['--policy', file, '-p', 'hello']);
       expect(code, stderr).toBe(2);
       expect(stderr).toContain(`the policy file ${join(folder, file)} `);
       expect(stderr).toContain(said);
@@ -171,7 +189,7 @@ describe('the command line', { timeout: 60_000 }, () => {
       ['policy', 'policy:2:35: '],
       ['none.yaml', 'The policy file none.yaml does not exist.'],
     ] as const) {
-      const { code, stderr } = await run(['chat', '--policy', file, '-p', 'hello']);
+      const { code, stderr } = await runChat(['--policy', file, '-p', 'hello']);
       expect(code, stderr).toBe(2);
       expect(stderr).toContain(said);
     }
@@ -182,24 +200,24 @@ describe('the command line', { timeout: 60_000 }, () => {
     async () => {
       write('a.txt', 'what stands in a\n');
       write('bridle.yaml', 'version: 1\nrules:\n  - deny: view_file\n  - allow: run_command\n');
-      const untrusted = await run(['chat', '-p', 'read a.txt']);
+      const untrusted = await runChat(['-p', 'read a.txt']);
       expect(untrusted.code).toBe(3);
       expect(untrusted.stderr).toContain('policy: bridle.yaml; it is not trusted');
       expect(untrusted.stderr).toContain('(bridle.yaml:3)');
       expect(untrusted.stdout).toContain('(bridle.yaml:3)');
       expect(untrusted.stdout).not.toContain('[bridle.yaml:3]');
       // Nobody can be asked here, and an untrusted file cannot allow a command.
-      const asked = await run(['chat', '-p', 'run `echo hello`; run `echo bye`']);
+      const asked = await runChat(['-p', 'run `echo hello`; run `echo bye`']);
       expect(asked.code).toBe(3);
       const hint = 'bridle.yaml allows this, but it is not trusted: npx bridle trust bridle.yaml\n';
       expect(asked.stderr.split(hint)).toHaveLength(2);
       expect((await run(['trust', 'bridle.yaml', '--yes'])).code).toBe(0);
-      const trusted = await run(['chat', '-p', 'run echo hello']);
+      const trusted = await runChat(['-p', 'run echo hello']);
       expect(trusted).toMatchObject({ code: 0, stdout: expect.stringContaining('hello') as string });
       expect(trusted.stderr).toContain('policy: bridle.yaml');
       expect(trusted.stderr).not.toContain('not trusted');
       write('bridle.yaml', 'version: 1\ndefault: allow\nrules: []\n');
-      expect((await run(['chat', '-p', 'run echo hello'])).code).toBe(3);
+      expect((await runChat(['-p', 'run echo hello'])).code).toBe(3);
     },
   );
 
@@ -207,28 +225,28 @@ describe('the command line', { timeout: 60_000 }, () => {
     mkdirSync(join(folder, '.bridle'));
     write('.bridle/policy.yaml', 'version: 1\ndefault: allow\nrules: [{ forbid: run_command, reason: never here }]\n');
     write('mine.yaml', 'version: 1\nrules: [{ allow: run_command }]\n');
-    const { code, stderr } = await run(['chat', '--policy', 'mine.yaml', '-p', 'run echo hello']);
+    const { code, stderr } = await runChat(['--policy', 'mine.yaml', '-p', 'run echo hello']);
     expect(code).toBe(3);
     expect(stderr).toContain('never here');
-    expect((await run(['chat', '-p', 'run echo hello'])).code).toBe(3);
+    expect((await runChat(['-p', 'run echo hello'])).code).toBe(3);
   });
 });
 
 describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
   it('answers -p on stdout, plainly, and tells of calls on stderr', async () => {
     write('a.txt', 'what stands in a\n');
-    const { code, stdout, stderr } = await run(['chat', '-p', 'read a.txt']);
+    const { code, stdout, stderr } = await runChat(['-p', 'read a.txt']);
     expect(code).toBe(0);
     expect(stdout).toContain('what stands in a');
     expect(stdout).not.toContain('allowed');
-    expect(stderr).toMatch(/^✓ view_file a\.txt {2}\d+ ms\n$/);
+    expect(stderr).toMatch(/^✓ view_file a\.txt {2}\d+ ms\nturn 1 · 4 tokens · session cost \$0\.0001\n$/);
     expect(stdout + stderr).not.toContain('\u001B');
   });
 
   it('reads the prompt from stdin for -p -', async () => {
     write('a.txt', 'aaa\n');
     write('b.txt', 'bbb\n');
-    const { code, stdout } = await run(['chat', '--json', '-p', '-'], 'read a.txt\nread b.txt\n');
+    const { code, stdout } = await runChat(['--json', '-p', '-'], 'read a.txt\nread b.txt\n');
     expect(code).toBe(0);
     expect(stdout).toMatch(/aaa[^]*bbb/);
     expect(eventsIn(stdout).filter(({ type }) => type === 'turn_started')).toHaveLength(1);
@@ -236,32 +254,32 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
 
   it('takes every line for a prompt, and commands too', async () => {
     write('a.txt', 'aaa\n');
-    const { code, stdout, stderr } = await run(
-      ['chat'],
+    const { code, stdout, stderr } = await runChat(
+      [],
       '\nread a.txt\r\n/policy\nhello\n/sessions\n/quit\nread a.txt\n',
     );
     expect(code).toBe(0);
     expect(stdout).toContain('safe_confirm (ask *)');
-    expect(stdout).toContain("Bridle's small built-in planner");
+    expect(stdout).toContain('You said: hello');
     expect(stdout).toContain('2 turns  read a.txt');
     expect(stderr.match(/view_file/g)).toHaveLength(1);
   });
 
   it(proves('A23')('answers every question with no, and says so'), async () => {
-    const { code, stdout, stderr } = await run(['chat'], 'run `touch ran.txt`\nask me which colour: red or blue\n');
+    const { code, stdout, stderr } = await runChat([], 'run `touch ran.txt`\nask me which colour: red or blue\n');
     expect(code).toBe(3);
     expect(stderr).toContain(
       '✗ $ touch ran.txt  in ~\n  Denied run_command: it needs approval, and there is no interactive terminal to ask. To allow it, add a rule to the policy: - ',
     );
     expect(stderr).toContain('the question was unanswered');
     expect(stderr).toMatch(/This folder has no policy yet: npx bridle init writes one\.\n$/);
-    expect(stdout).toContain('outcome: unanswered');
+    expect(stdout).toContain('"outcome":"unanswered"');
     expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
   });
 
   it(proves('A23')('denies what confirmRunCommand() would ask about'), async () => {
     write('policy.mjs', 'export default ({ confirmRunCommand }) => confirmRunCommand();');
-    const { code } = await run(['chat', '--policy', 'policy.mjs', '-p', 'run `touch ran.txt`']);
+    const { code } = await runChat(['--policy', 'policy.mjs', '-p', 'run `touch ran.txt`']);
     expect(code).toBe(3);
     expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
   });
@@ -269,25 +287,25 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
   it('says yes to questions about calls that change nothing, if told so, and to no others', async () => {
     write('a.txt', 'aaa\n');
     write('policy.mjs', "export default ({ ask }) => [ask('*', { name: 'ask_all' })];");
-    const args = ['chat', '--policy', 'policy.mjs'];
-    expect((await run([...args, '-p', 'read a.txt'])).code).toBe(3);
-    const { code, stdout, stderr } = await run([...args, '--yes-to', 'observe', '-p', 'read a.txt']);
+    const args = ['--policy', 'policy.mjs'];
+    expect((await runChat([...args, '-p', 'read a.txt'])).code).toBe(3);
+    const { code, stdout, stderr } = await runChat([...args, '--yes-to', 'observe', '-p', 'read a.txt']);
     expect(code).toBe(0);
     expect(stdout).toContain('aaa');
     expect(stderr).toContain('approved by --yes-to observe');
-    expect((await run([...args, '--yes-to', 'observe', '-p', 'run `touch ran.txt`'])).code).toBe(3);
+    expect((await runChat([...args, '--yes-to', 'observe', '-p', 'run `touch ran.txt`'])).code).toBe(3);
     expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
   });
 
   it('goes on without the store that nobody has named, and says so; one that was named must be there', async () => {
     mkdirSync(join(folder, 'work'));
     write('work/.bridle', 'no folder');
-    const args = ['chat', '--cwd', 'work', '-p', 'hello'];
-    const unnamed = await run(args);
+    const args = ['--cwd', 'work', '-p', 'hello'];
+    const unnamed = await runChat(args);
     expect(unnamed.code).toBe(0);
     expect(unnamed.stderr).toContain('nothing is recorded, because the store cannot be opened');
     storeNamed = join(folder, 'work/.bridle/store.db');
-    const named = await run(args);
+    const named = await runChat(args);
     expect(named).toMatchObject({ code: 2, stdout: '' });
     expect(named.stderr).toContain('.bridle');
   });
@@ -296,9 +314,9 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
     mkdirSync(join(folder, 'elsewhere'));
     mkdirSync(join(folder, 'work'));
     symlinkSync('../elsewhere', join(folder, 'work/.bridle'));
-    write('work/agent.mjs', "export default { model: 'bridle/planner' };");
+    write('work/agent.mjs', `export default { model: '${promptModelName}' };`);
     const said = /work\/\.bridle is a symbolic link\..* Remove the link/s;
-    const chat = await run(['chat', '--cwd', 'work', '-p', 'hello']);
+    const chat = await runChat(['--cwd', 'work', '-p', 'hello']);
     expect(chat.code).toBe(0);
     expect(chat.stderr).toMatch(/nothing is recorded/);
     expect(chat.stderr).toMatch(said);
@@ -310,7 +328,7 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
     expect(hook.stdout + hook.stderr).toMatch(said);
     expect(hook.stdout).toContain('"permissionDecision":"deny"');
     for (const args of [
-      ['chat', '--store', '.bridle/store.db', '-p', 'hello'],
+      ['chat', '--model', promptModelName, '--store', '.bridle/store.db', '-p', 'hello'],
       ['runs', 'start', '--agent', 'agent.mjs', '--prompt', 'hello'],
       ['worker', '--agent', 'agent.mjs'],
     ]) {
@@ -335,37 +353,37 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
   });
 
   it('works in the folder of --cwd, and keeps to it', async () => {
-    const { code, stderr } = await run(['chat', '--cwd', '.', '-p', 'read /etc/passwd']);
+    const { code, stderr } = await runChat(['--cwd', '.', '-p', 'read /etc/passwd']);
     expect(code).toBe(3);
     expect(stderr).toContain('Denied view_file by rule "workspace_only": ');
   });
 
   it('goes on with a kept session, and says so', async () => {
-    const args = ['chat', '--session', 'work', '--sessions', 'kept', '-p', 'hello'];
-    expect((await run(args)).stderr).not.toContain('resumed');
-    const { code, stdout, stderr } = await run(args);
+    const args = ['--session', 'work', '--sessions', 'kept', '-p', 'hello'];
+    expect((await runChat(args)).stderr).not.toContain('resumed');
+    const { code, stdout, stderr } = await runChat(args);
     expect(code).toBe(0);
     expect(stderr).toContain('session work: resumed, 2 messages');
     expect(stdout).not.toContain('resumed,');
-    const asJson = await run([...args, '--json']);
+    const asJson = await runChat([...args, '--json']);
     expect(asJson.stderr).toBe('');
     expect(eventsIn(asJson.stdout)[0]).toMatchObject({ type: 'session_started', resumed: true });
   });
 
   it('takes exit for a prompt like any other', async () => {
-    expect((await run(['chat'], 'exit\n')).stdout).toContain("Bridle's small built-in planner");
+    expect((await runChat([], 'exit\n')).stdout).toContain('You said: exit');
   });
 
   it('gives every event as JSON, and the result last', async () => {
     write('a.txt', 'aaa \u202E\u009B\n');
-    const { code, stdout } = await run(['chat', '--json', '-p', 'read a.txt']);
+    const { code, stdout } = await runChat(['--json', '-p', 'read a.txt']);
     expect(code).toBe(0);
     const events = eventsIn(stdout);
     expect(events.map(({ type }) => type)).toEqual(
       expect.arrayContaining(['session_started', 'turn_started', 'tool_requested', 'tool_started', 'turn_ended']),
     );
     const { seq: _, ...last } = events.at(-1) ?? {};
-    expect(last).toMatchObject({ type: 'result', stopReason: 'end', turn: 1, cost: 0 });
+    expect(last).toMatchObject({ type: 'result', stopReason: 'end', turn: 1 });
     expect(last['text']).toContain('aaa \u202E\u009B');
     const seqs = events.flatMap(({ seq }) => (typeof seq === 'number' ? [seq] : []));
     expect(seqs).toEqual(seqs.map((_, index) => index));
@@ -373,7 +391,7 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
   });
 
   it('gives a JSON result after each prompt, as soon as it is there', async () => {
-    const { child, ended } = start('chat', '--json');
+    const { child, ended } = startChat('--json');
     let seen = '';
     child.stdout.on('data', (text: string) => (seen += text));
     child.stdin.write('hello\n');
@@ -387,19 +405,19 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
 
   it('says with 1 that a turn was stopped', async () => {
     write('a.txt', 'aaa\n');
-    const { code, stderr } = await run(['chat', '--max-steps', '1', '-p', 'read a.txt']);
+    const { code, stderr } = await runChat(['--max-steps', '1', '-p', 'read a.txt']);
     expect(code).toBe(1);
     expect(stderr).toContain('the turn stopped: max_steps');
   });
 
   it('ends by itself though stdin stays open', async () => {
-    const { ended } = start('chat', '-p', 'hello');
+    const { ended } = startChat('-p', 'hello');
     expect((await ended).code).toBe(0);
   });
 
   it('says nothing when nobody reads on', async () => {
     write('policy.mjs', allowAll);
-    const { child, ended } = start('chat', '--policy', 'policy.mjs', '-p', 'run `touch ran.txt; sleep 0.3` then list');
+    const { child, ended } = startChat('--policy', 'policy.mjs', '-p', 'run `touch ran.txt; sleep 0.3` then list');
     child.stdout.destroy();
     const { code, stderr } = await ended;
     expect(code).toBe(141);
@@ -413,7 +431,7 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
     ['SIGHUP', 129],
   ] as const)('stops cleanly on %s', async (signal, expected) => {
     write('policy.mjs', allowAll);
-    const { child, ended } = start('chat', '--json', '--policy', 'policy.mjs');
+    const { child, ended } = startChat('--json', '--policy', 'policy.mjs');
     child.stdin.write('run `echo $$ > shell.pid; sleep 300`\nrun `touch next.txt`\n');
     const pid = Number(await appears('shell.pid'));
     child.kill(signal);
@@ -428,13 +446,7 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
 
   it('does not wait at all for who asks twice', async () => {
     write('policy.mjs', allowAll);
-    const { child, ended } = start(
-      'chat',
-      '--policy',
-      'policy.mjs',
-      '-p',
-      'run `trap "" TERM; echo $$ > p; sleep 300`',
-    );
+    const { child, ended } = startChat('--policy', 'policy.mjs', '-p', 'run `trap "" TERM; echo $$ > p; sleep 300`');
     const pid = Number(await appears('p'));
     child.kill('SIGINT');
     child.kill('SIGINT');

@@ -4,25 +4,29 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
+import { type PromptModel, promptModel, promptModelName } from '../rigs/prompt-model.ts';
 import { root } from '../source.ts';
 import { keys, noTerminals, Terminal, type TerminalOptions } from './terminal-rig.ts';
 
 const title = noTerminals === undefined ? 'bridle chat in a terminal' : `no terminals here: ${noTerminals}`;
 let folder: string;
 let open: Terminal[];
+let model: PromptModel;
 
-function start(options: Omit<TerminalOptions, 'cwd'> = {}): Terminal {
-  const terminal = new Terminal({ cwd: folder, ...options });
+/** `args` are options of `bridle chat`. */
+function start({ args = [], env, ...options }: Omit<TerminalOptions, 'cwd'> = {}): Terminal {
+  const chat = ['chat', '--model', promptModelName, ...args];
+  const terminal = new Terminal({ cwd: folder, ...options, args: chat, env: { ...model.env, ...env } });
   open.push(terminal);
   return terminal;
 }
 
 /** What the last line of an open question says, once it accepts keys. */
 const approvalIsOpen = 'Esc means no.';
-/** What the planner answers to "hello", and to words that it does not understand. */
-const plannerGreeting = "Bridle's small built-in planner";
+/** What the model answers to "hello". */
+const greeting = 'You said: hello';
 
 /** Approves the open question, and waits until that has taken effect. */
 async function approve(terminal: Terminal): Promise<void> {
@@ -58,6 +62,11 @@ async function pidIn(file: string): Promise<number> {
   throw new Error(`${file} was not written`);
 }
 
+beforeAll(async () => {
+  model = await promptModel();
+});
+afterAll(() => model.close());
+
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'bridle-chat-'));
   open = [];
@@ -69,15 +78,16 @@ afterEach(async () => {
 });
 
 describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
-  it('greets, answers, shows the call and no status of the planner, and ends at Ctrl-D', async () => {
+  it('greets, answers, shows the call and its cost, and ends at Ctrl-D', async () => {
     writeFileSync(join(folder, 'a.txt'), 'what stands in a\n');
     const terminal = start();
-    await terminal.see('bridle/planner');
+    await terminal.see(promptModelName);
     await terminal.say('read a.txt');
     await terminal.see('✓ view_file a.txt');
     await terminal.see('what stands in a');
+    await terminal.see('turn 1 · 4 tokens · session cost $');
     expect(await leave(terminal)).toBe(0);
-    expect(terminal.text).not.toMatch(/tokens|safe_observe|cost|turn/);
+    expect(terminal.text).not.toContain('safe_observe');
   });
 
   it(proves('A23', 'Q04')('asks before a command, shows all of it, and runs it when it is approved'), async () => {
@@ -108,7 +118,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
 
   it(proves('A23')('asks for confirmRunCommand() in a policy file'), async () => {
     writeFileSync(join(folder, 'policy.mjs'), 'export default ({ confirmRunCommand }) => confirmRunCommand();');
-    const terminal = start({ args: ['chat', '--policy', 'policy.mjs'] });
+    const terminal = start({ args: ['--policy', 'policy.mjs'] });
     await terminal.say('run `echo hi`');
     await terminal.see('Run this command?');
     await terminal.see(approvalIsOpen);
@@ -123,7 +133,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
       await terminal.say('run `touch ran.txt`');
       await terminal.see(approvalIsOpen);
       terminal.press(key);
-      const denied = await terminal.see('Running touch ran.txt failed');
+      const denied = await terminal.see('Failed:');
       expect(denied.includes('The person dismissed the question.')).toBe(key === keys.escape);
     }
     expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
@@ -148,7 +158,8 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await terminal.see('Reason for the model:');
     terminal.press('use npm instead', keys.enter);
     await terminal.see('Denied run_command: use npm instead');
-    await terminal.see('failed: use npm instead');
+    await terminal.see('Failed:');
+    await terminal.see('use npm instead');
     expect(await leave(terminal)).toBe(0);
   });
 
@@ -266,7 +277,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await terminal.see('Which colour?');
     await terminal.see('Skip this question');
     terminal.press(keys.down, keys.enter);
-    await terminal.see('selected: green');
+    await terminal.see('"selected":["green"]');
     await terminal.say('ask me which colours, all that apply: red, green or blue');
     await terminal.see('Something else');
     terminal.press(' ', keys.down, keys.down, ' ', keys.enter);
@@ -276,7 +287,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     // Not the line that shows the call: what is typed before the field is open belongs to the next prompt.
     await terminal.see('What to call it?\r\n> ');
     terminal.press('Bridle', keys.enter);
-    await terminal.see('text: Bridle');
+    await terminal.see('"text":"Bridle"');
     expect(await leave(terminal)).toBe(0);
   });
 
@@ -287,15 +298,15 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     terminal.press(keys.down.repeat(2), keys.enter);
     await terminal.see('In your own words:');
     terminal.press('violet', keys.enter);
-    await terminal.see('text: violet');
+    await terminal.see('"text":"violet"');
     await terminal.say('ask me which colour: red or blue');
     await terminal.see('Skip this question');
     terminal.press(keys.down.repeat(3), keys.enter);
-    await terminal.see('skipped: true');
+    await terminal.see('"skipped":true');
     await terminal.say('ask me which colour: red or blue');
     await terminal.see('Skip this question');
     terminal.press(keys.escape);
-    await terminal.see('outcome: cancelled');
+    await terminal.see('"outcome":"cancelled"');
     expect(await leave(terminal)).toBe(0);
   });
 
@@ -336,9 +347,9 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     terminal.press(keys.ctrlC);
     await terminal.see('Cancelled');
     await terminal.say('/cost');
-    await terminal.see('Budget: none');
+    await terminal.see('budget none');
     await terminal.say('hello');
-    await terminal.see(plannerGreeting);
+    await terminal.see(greeting);
     expect(await leave(terminal)).toBe(0);
     expect(terminal.text).not.toContain('nobody waited');
     expect(terminal.text).not.toContain('time limit');
@@ -351,9 +362,9 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await terminal.see('Denied run_command');
     await terminal.say('ask me which colour: red or blue');
     await terminal.see('Which colour?');
-    await terminal.see('outcome: unanswered');
+    await terminal.see('"outcome":"unanswered"');
     await terminal.say('/cost');
-    await terminal.see('Budget: none');
+    await terminal.see('budget none');
     expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
     expect(await leave(terminal)).toBe(0);
   });
@@ -379,7 +390,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     terminal.press('/tools', keys.enter, 'half a line', keys.ctrlC);
     await terminal.see('Cancelled: run_command was stopped.');
     await terminal.say('/cost');
-    const between = await terminal.see('Budget: none');
+    const between = await terminal.see('budget none');
     expect(between).not.toContain('search_directory');
     expect(await leave(terminal)).toBe(0);
   });
@@ -421,7 +432,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     writeFileSync(join(folder, 'a.txt'), 'aaa\n');
     writeFileSync(join(folder, 'b.txt'), 'bbb\n');
     writeFileSync(join(folder, 'policy.mjs'), "export default ({ ask }) => [ask('*', { name: 'ask_all' })];");
-    const terminal = start({ args: ['chat', '--policy', 'policy.mjs'] });
+    const terminal = start({ args: ['--policy', 'policy.mjs'] });
     await terminal.say('read a.txt and b.txt');
     // Whose paths are resolved first is asked about first.
     const shown = await terminal.see(approvalIsOpen);
@@ -437,7 +448,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await terminal.see('Reason for the model: one is enough');
     const answer = await terminal.see('\n> ');
     expect(answer).toContain(first.repeat(3));
-    expect(answer).toContain(`Reading ${second}.txt failed: one is enough`);
+    expect(answer).toContain('Failed:');
     expect(answer).not.toContain(second.repeat(3));
     terminal.press(keys.ctrlD);
     expect(await terminal.ended).toBe(0);
@@ -446,14 +457,14 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
   it('remembers what was typed, and drops a line at Ctrl-C without counting it', async () => {
     const terminal = start();
     await terminal.say('/cost');
-    await terminal.see('Budget: none');
+    await terminal.see('budget none');
     await terminal.see('\n> ');
     terminal.press(keys.up);
     await terminal.see('/cost');
     terminal.press(keys.ctrlC);
     await terminal.see('\n> ');
     terminal.press(keys.up, keys.enter);
-    await terminal.see('Budget: none');
+    await terminal.see('budget none');
     await terminal.see('\n> ');
     terminal.press(keys.ctrlC);
     await terminal.see('Ctrl-C again');
@@ -485,7 +496,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await approve(terminal);
     await terminal.see('exit code 3');
     await terminal.say('call view_file with {"file_path":"\\u001b]52;c;x\\u0007"}');
-    await terminal.see('⟨U+001B⟩]52;c;x');
+    await terminal.see(String.raw`✗ view_file "\u001b]52;c;x`);
     expect(await leave(terminal)).toBe(0);
     expect(terminal.text).toContain('⟨U+001B⟩');
     for (const sequence of ['\u001B]52', '\u001B[2J', '\u009B', '\u202E', '\u2066', '\u0007', 'over\u0008']) {
@@ -494,7 +505,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
   });
 
   it('understands its slash commands and guesses what was meant', async () => {
-    const terminal = start({ args: ['chat', '--max-cost', '1.5', '--max-steps', '7'] });
+    const terminal = start({ args: ['--max-cost', '1.5', '--max-steps', '7'] });
     await terminal.say('/help');
     await terminal.see('/explain');
     await terminal.say('/explain view_file {"file_path":"/etc/passwd"}');
@@ -502,7 +513,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await terminal.say('/policy');
     await terminal.see('safe_confirm (ask *)');
     await terminal.say('/cost');
-    await terminal.see('Budget: $1.50, 7 steps per turn');
+    await terminal.see('budget $1.50, 7 steps per turn');
     await terminal.say('/compct');
     await terminal.see('Did you mean /compact?');
     await terminal.say('/compact');
@@ -523,16 +534,16 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
   });
 
   it('does one turn for -p, with questions, and says how it went', async () => {
-    const terminal = start({ args: ['chat', '-p', 'run `exit 0`'] });
+    const terminal = start({ args: ['-p', 'run `exit 0`'] });
     await terminal.see(approvalIsOpen);
     await approve(terminal);
     await terminal.see('✓ $ exit 0');
     expect(await terminal.ended).toBe(0);
-    const refused = start({ args: ['chat', '-p', 'run `exit 0`'] });
+    const refused = start({ args: ['-p', 'run `exit 0`'] });
     await refused.see(approvalIsOpen);
     refused.press(keys.enter);
     expect(await refused.ended).toBe(3);
-    const cancelled = start({ args: ['chat', '-p', 'run `exit 0`'] });
+    const cancelled = start({ args: ['-p', 'run `exit 0`'] });
     await cancelled.see(approvalIsOpen);
     cancelled.press(keys.ctrlC);
     expect(await cancelled.ended).toBe(130);
@@ -556,17 +567,17 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
   });
 
   it('goes on with a kept session', async () => {
-    const args = ['chat', '--session', 'work', '--sessions', 'kept'];
+    const args = ['--session', 'work', '--sessions', 'kept'];
     const first = start({ args });
     await first.say('hello');
-    await first.see(plannerGreeting);
+    await first.see(greeting);
     expect(await leave(first)).toBe(0);
     expect(first.text).not.toContain('resumed');
     const second = start({ args });
     await second.see('Ctrl-D to exit');
     await second.see('session work: resumed, 2 messages');
     await second.say('hello');
-    await second.see(plannerGreeting);
+    await second.see(greeting);
     expect(await leave(second)).toBe(0);
   });
 
@@ -582,7 +593,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
       const terminal = start();
       await terminal.say(word);
       expect(await terminal.ended).toBe(0);
-      expect(terminal.text).not.toContain(plannerGreeting);
+      expect(terminal.text).not.toContain(greeting);
     }
   });
 });

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { noTerminals } from '../cli/terminal-rig.ts';
 import { read, root } from '../source.ts';
 import { benchmarkChart } from './benchmark-chart.ts';
-import { drawChat } from './chat-session.ts';
+import { drawTour } from './tour-session.ts';
 
 const isWriting = process.env['PICTURES'] === 'write';
 
@@ -20,12 +20,12 @@ describe('the pictures of the README', () => {
     expectPicture('docs/pictures/benchmarks.svg', benchmarkChart(read('bench/RESULTS.md')));
   });
 
-  it.skipIf(noTerminals !== undefined)('show a session of bridle chat as it runs today', async () => {
-    const path = 'docs/pictures/chat.svg';
-    expectPicture(path, await drawChat(isWriting || !existsSync(join(root, path)) ? undefined : read(path)));
+  it.skipIf(noTerminals !== undefined)('show bridle tour as it runs today', async () => {
+    const path = 'docs/pictures/tour.svg';
+    expectPicture(path, await drawTour(isWriting || !existsSync(join(root, path)) ? undefined : read(path)));
   });
 
-  it.each(['benchmarks', 'chat'])('contain text, and use nothing from elsewhere: %s', (name) => {
+  it.each(['benchmarks', 'tour'])('contain text, and use nothing from elsewhere: %s', (name) => {
     const svg = read(`docs/pictures/${name}.svg`);
     expect(svg).toMatch(/^<svg xmlns="[^"]+" .*role="img">\n<title>[^<]+<\/title>/);
     expect(svg).toContain('</text>');

@@ -5,18 +5,11 @@ import { ModelCaller } from '../model/model-caller.ts';
 import type { LanguageModel } from '../model/language-model.ts';
 import { loadModel } from '../model/providers/load-model.ts';
 import type { ModelInput } from '../options/agent-options.ts';
-import { plannerModel } from '../planner/planner-model.ts';
 import type { SubagentPlan } from '../turn/subagents.ts';
-
-const builtinModels = { 'bridle/planner': (): LanguageModel => plannerModel() };
-
-function loadByName(spec: string): Promise<LanguageModel> {
-  return loadModel(spec, { customModels: builtinModels });
-}
 
 export async function loadModels(model: ModelInput): Promise<readonly LanguageModel[]> {
   const models = (Array.isArray(model) ? model : [model]) as readonly (LanguageModel | string)[];
-  return Promise.all(models.map((each) => (typeof each === 'string' ? loadByName(each) : Promise.resolve(each))));
+  return Promise.all(models.map((each) => (typeof each === 'string' ? loadModel(each) : Promise.resolve(each))));
 }
 
 export function createCaller({ options, parts }: Assembly, models: readonly LanguageModel[]): ModelCaller {
@@ -27,7 +20,7 @@ export function createCaller({ options, parts }: Assembly, models: readonly Lang
     idleTimeoutMs,
     clock: parts.clock,
     deadlines: parts.deadlines,
-    load: loadByName,
+    load: loadModel,
   });
 }
 

@@ -6,7 +6,7 @@
 import { resolve } from 'node:path';
 import type { Agent } from '../../agent/agent.ts';
 import { createAgent } from '../../agent/create-agent.ts';
-import type { AgentOptions, AgentSessionOptions } from '../../agent/options/agent-options.ts';
+import type { AgentOptions, AgentSessionOptions, ModelInput } from '../../agent/options/agent-options.ts';
 import { isFilePolicy } from '../../agent/options/policy-input.ts';
 import type { AgentSession } from '../../agent/session/agent-session.ts';
 import { realPathOf } from '../../facts/paths/resolve/resolve-path.ts';
@@ -24,9 +24,8 @@ import { type ChatPolicy, chatPolicy, nameRulesModule, TrustHint } from './chat-
 import type { ChatSettings } from './chat-settings.ts';
 import { HookActivity } from './hook-activity.ts';
 import { LastDecision } from './last-decision.ts';
+import { noModelError } from './no-model.ts';
 import type { SessionLimits } from './status-line.ts';
-
-export const plannerName = 'bridle/planner';
 
 /** A chat before it starts, and what its slash commands use. */
 export interface Chat {
@@ -77,6 +76,7 @@ export async function createChat(settings: ChatSettings, parts: ChatParts): Prom
         ...defaults,
         ...own,
         ...overridesOf(settings),
+        model: modelOf(settings, own),
         session: parts.session ?? own.session,
         policy: protecting(policy?.policy, controlFiles, { cwd: folder, home }),
         mcpServers: [...(own.mcpServers ?? []), ...added.servers],
@@ -129,19 +129,23 @@ function protecting(
   return { ...policy, compileFor };
 }
 
-function defaultOptions({ modelName = plannerName, cwd, askTimeoutMs }: ChatSettings): AgentOptions {
+function defaultOptions({ cwd, askTimeoutMs }: ChatSettings): Omit<AgentOptions, 'model'> {
   return {
-    model: modelName,
     instructions: `You help the user in the folder ${cwd}. Relative paths start there.`,
     cwd,
     askTimeoutMs,
   };
 }
 
+function modelOf({ modelName, agentFile }: ChatSettings, own: Partial<AgentOptions>): ModelInput {
+  const model = modelName ?? own.model;
+  if (model === undefined) throw noModelError(agentFile);
+  return model;
+}
+
 /** Options of the command line that replace those of an agent module. */
-function overridesOf({ modelName, limits }: ChatSettings): Partial<AgentOptions> {
+function overridesOf({ limits }: ChatSettings): Partial<AgentOptions> {
   return {
-    ...(modelName === undefined ? {} : { model: modelName }),
     ...(limits.maxCost === undefined ? {} : { budget: { perSession: { cost: limits.maxCost } } }),
     ...(limits.maxSteps === undefined ? {} : { maxSteps: limits.maxSteps }),
   };

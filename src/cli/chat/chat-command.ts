@@ -1,7 +1,6 @@
 /** `bridle chat`: starts an agent in the folder and talks with it until the chat ends. */
 
 import { text as readAll } from 'node:stream/consumers';
-import { realModelHint } from '../../agent/planner/reply.ts';
 import type { AgentSessionOptions } from '../../agent/options/agent-options.ts';
 import { realPathOf } from '../../facts/paths/resolve/resolve-path.ts';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
@@ -17,7 +16,7 @@ import type { TurnOutcome } from '../../terminal/renderer/renderer.ts';
 import { type Invocation, usageError } from '../command/command-row.ts';
 import { type ExitCode, exitCodes } from '../command/exit-codes.ts';
 import { Lifetime } from '../command/lifetime.ts';
-import { type Chat, createChat, plannerName } from './chat-agent.ts';
+import { type Chat, createChat } from './chat-agent.ts';
 import { nameRulesModule } from './chat-policy.ts';
 import { type ChatFlags, type ChatSettings, readSettings } from './chat-settings.ts';
 import { deleteOldChats, listChats, newChatId, resumedLines } from './chat-sessions.ts';
@@ -83,7 +82,7 @@ async function runChat(settings: ChatSettings, { streams, lifetime, store }: Cha
       },
       onOutcome: (ended) => outcome.add(ended),
       statusLine: (result, { session: current }) =>
-        settings.json ? undefined : statusLine(result, current, { ...settings.limits, model: current.model }),
+        settings.json ? undefined : statusLine(result, current, settings.limits),
       onEnd: (loop) => {
         if (outcome.hasOpenQuestion) sayHowToAllow(loop, settings, made);
         sayHowToContinue(loop, settings, made);
@@ -145,13 +144,8 @@ function begin({ terminal, session }: LoopControl, { settings, chat: made, store
   const { renderer, isInteractive } = terminal;
   const note = (text: string): void => renderer.showNote(safeText(text));
   const { version, prompt, json, cwd } = settings;
-  if (isInteractive && prompt === undefined) {
+  if (isInteractive && prompt === undefined)
     note(`Bridle ${version} · ${session.model} · ${cwd} · /help for help, Ctrl-D to exit`);
-    if (session.model === plannerName) {
-      note('bridle/planner is a small built-in planner, not a language model. Try: list, read README.md, run npm test');
-      note(realModelHint);
-    }
-  }
   for (const text of [...made.notices, storeNotice]) if (text !== undefined) note(text);
   const [resumed, ...lastMessages] = resumedLines(session);
   if (!json && resumed !== undefined) for (const line of [resumed, ...(isInteractive ? lastMessages : [])]) note(line);
@@ -159,11 +153,17 @@ function begin({ terminal, session }: LoopControl, { settings, chat: made, store
   for (const warning of made.agent.warnings) note(`! ${warning}`);
 }
 
-function sayHowToContinue({ terminal, session }: LoopControl, { prompt }: ChatSettings, { store, agent }: Chat): void {
+function sayHowToContinue({ terminal, session }: LoopControl, settings: ChatSettings, chat: Chat): void {
+  const { prompt, agentFile } = settings;
+  const { store, agent, model = settings.modelName } = chat;
   if (!terminal.isInteractive || prompt !== undefined || store === undefined || session.history.length === 0) return;
-  const isLast = session.id === agent.sessionId;
-  const last = isLast ? 'npx bridle chat --continue, or ' : '';
-  terminal.renderer.showNote(`To continue this chat: ${last}npx bridle chat --session ${safeText(session.id)}`);
+  const options = [
+    ...(agentFile === undefined ? [] : ['--agent', agentFile]),
+    ...(model === undefined ? [] : ['--model', model]),
+  ];
+  const command = `npx bridle chat ${options.join(' ')}`;
+  const how = session.id === agent.sessionId ? '--continue, or with ' : '';
+  terminal.renderer.showNote(safeText(`To continue this chat: ${command} ${how}--session ${session.id}`));
 }
 
 /** Calls that need approval are denied where nobody can be asked; the reason of the denial names the rule to add. */
@@ -183,7 +183,7 @@ async function sessionFor(
   const [last] = await listChats(store, { agent: 'main', cwd: realPathOf(cwd), limit: 1 });
   if (last !== undefined) return { id: last.id };
   const where = agentFile === undefined ? '' : ' of the agent "main"';
-  throw usageError(`there is no saved session${where} in ${cwd} to continue: start one with npx bridle chat`);
+  throw usageError(`there is no saved session${where} in ${cwd} to continue: start one without --continue`);
 }
 
 /** The exit code of all turns. */

@@ -8,6 +8,7 @@ import { bridleHome } from '../../files/bridle-home.ts';
 import { type Invocation, usageError } from '../command/command-row.ts';
 import { readCwd } from '../command/policy-options.ts';
 import { type ApproveModeName, readAcceptOption } from './approve-mode.ts';
+import { noModelError } from './no-model.ts';
 import type { SessionLimits } from './status-line.ts';
 import { storeOptions } from '../command/store-options.ts';
 import { defaultStorePath } from '../../store/database/store-address.ts';
@@ -49,7 +50,7 @@ interface ChatStoreChoice {
 export interface ChatSettings {
   readonly version: string;
   readonly prompt: string | undefined;
-  /** Undefined for the planner, or the model of the agent's module. */
+  /** Undefined for the model of the agent's module. */
   readonly modelName: string | undefined;
   readonly policyFile: string | undefined;
   readonly yesTo: Tier | undefined;
@@ -81,7 +82,7 @@ export interface ChatSettings {
 const tenMinutes = 600_000;
 
 export function readSettings(options: ChatFlags, { version, env }: Pick<Invocation, 'version' | 'env'>): ChatSettings {
-  return {
+  const settings: ChatSettings = {
     version,
     prompt: readPrompt(options.prompt),
     modelName: options.model,
@@ -107,6 +108,8 @@ export function readSettings(options: ChatFlags, { version, env }: Pick<Invocati
     },
     askTimeoutMs: tenMinutes,
   };
+  if (options.model === undefined && options.agent === undefined) throw noModelError(undefined);
+  return settings;
 }
 
 function readPrompt(given: string | undefined): string | undefined {

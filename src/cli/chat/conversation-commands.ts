@@ -1,11 +1,10 @@
 /** The slash commands of `bridle chat` about the conversation: model, cost, sessions, export. */
 
-import { realModelSetup } from '../../agent/planner/reply.ts';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { LoopControl, SlashCommand } from '../../terminal/loop-commands.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
-import { type Chat, plannerName } from './chat-agent.ts';
+import type { Chat } from './chat-agent.ts';
 import { listChats, newChatId, resumedLines, type SavedChat } from './chat-sessions.ts';
 import { dollarsText, limitsText, tokensText } from './status-line.ts';
 
@@ -38,13 +37,7 @@ export function conversationCommands(chat: Chat): Readonly<Record<string, SlashC
 }
 
 async function switchModel({ session }: LoopControl, chat: Chat, name: string): Promise<string> {
-  if (name === '') {
-    const hint =
-      session.model === plannerName
-        ? ` For a real model: ${realModelSetup}, then /model anthropic/<id>.`
-        : ' To switch: /model <name>';
-    return `The model is ${safeText(session.model)}.${hint}`;
-  }
+  if (name === '') return `The model is ${safeText(session.model)}. To switch: /model <name>`;
   try {
     await session.useModel(name);
     chat.model = name;
@@ -124,14 +117,11 @@ function listText(saved: readonly SavedChat[], current: string): string {
   });
   return [
     ...lines,
-    'To resume one: /sessions <number>, or npx bridle chat --session <id>. To delete one: /sessions delete <number>',
+    'To resume one: /sessions <number>, or --session <id> at the start of a chat. To delete one: /sessions delete <number>',
   ].join('\n');
 }
 
-function costText({ session }: LoopControl, { last, limits }: Chat): string {
-  const isFree = [...last.models].every((model) => model === plannerName) && session.model === plannerName;
-  if (isFree)
-    return `The built-in planner is free: it is not a model, so it uses no tokens. Budget: ${limitsText(limits)}`;
+function costText({ session }: LoopControl, { limits }: Chat): string {
   const { total, cost, agents } = session.usage;
   const each = Object.entries(agents).map(([name, usage]) => `  ${safeText(name)}: ${tokensText(usage)}`);
   return [`tokens ${tokensText(total)} · cost ${dollarsText(cost)} · budget ${limitsText(limits)}`, ...each].join('\n');

@@ -1,4 +1,4 @@
-/** Keeps the last decided call of a chat, for `/policy` and `/explain`, and the models that were used, for `/cost`. */
+/** Keeps the last decided call of a chat, for `/policy` and `/explain`. */
 
 import type { CallRequest, RuleRef } from '../../kernel/call.ts';
 import { type BridleEvent, type CallInfo, omittedArgs } from '../../kernel/hooks/points/events.ts';
@@ -6,8 +6,6 @@ import { describeRule } from '../../terminal/renderer/explain-text.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
 
 export class LastDecision {
-  /** The names of the models that were called. */
-  readonly models = new Set<string>();
   private readonly requested = new Map<string, CallRequest>();
   private readonly approvedBy = new Map<string, string>();
   private lastCall: CallRequest | undefined;
@@ -16,9 +14,6 @@ export class LastDecision {
   /** Called for every event of the chat. */
   event(event: BridleEvent): void {
     switch (event.type) {
-      case 'llm_started':
-        this.models.add(event.model);
-        return;
       case 'turn_started':
         if (event.agent.length === 1) this.startTurn();
         return;

@@ -12,13 +12,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Approver } from 'bridle';
 import { openStore, type Store } from 'bridle/store';
 import { interactiveLoop, type OpenTerminal } from 'bridle/terminal';
 import type { SavedSession } from '../../agent/saved-sessions/saved-session.ts';
 import { storeSessions } from '../../agent/session/sessions-in-store.ts';
 import { proves } from '../../../test/contract/cite.ts';
+import { type PromptModel, promptModel, promptModelName } from '../../../test/rigs/prompt-model.ts';
 import { type Chat, createChat } from './chat-agent.ts';
 import { type ChatFlags, readSettings } from './chat-settings.ts';
 import { deleteOldChats, listChats, maxKept, newChatId } from './chat-sessions.ts';
@@ -26,6 +27,16 @@ import { slashCommands } from './slash-commands.ts';
 
 let folder: string;
 let store: Store | undefined;
+let model: PromptModel;
+
+beforeAll(async () => {
+  model = await promptModel();
+  for (const [name, value] of Object.entries(model.env)) vi.stubEnv(name, value);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await model.close();
+});
 
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'bridle-slash-')));
@@ -94,7 +105,7 @@ interface Played extends Omit<ListTerminal, 'terminal'> {
 async function play(lines: readonly string[], flags: ChatFlags = {}, id = newChatId()): Promise<Played> {
   const { terminal, replies, asked } = listTerminal(lines);
   const settings = readSettings(
-    { cwd: folder, ...flags },
+    { cwd: folder, ...(flags.agent === undefined ? { model: promptModelName } : {}), ...flags },
     { version: '0', env: { BRIDLE_HOME: join(folder, 'home') } },
   );
   const session = store === undefined ? undefined : { id };
@@ -188,24 +199,17 @@ describe('slash commands', () => {
     ]);
   });
 
-  it('say that the planner is free, and count tokens of a model', async () => {
+  it('count tokens of a model', async () => {
     write('agent.mjs', `${scripted}\nexport default { model, policy: [], default: 'allow', prices: {} };`);
-    const [planner, own] = [
-      await play(['hello', '/cost']),
-      await play(['hello', '/cost'], { agent: inFolder('agent.mjs') }),
-    ];
-    expect(planner.replies[1]).toContain('The built-in planner is free');
-    expect(own.replies).toEqual([
-      'from the module',
-      'tokens 3 in 4 out · cost unknown · budget none\n  main: 3 in 4 out',
-    ]);
+    const { replies } = await play(['hello', '/cost'], { agent: inFolder('agent.mjs') });
+    expect(replies).toEqual(['from the module', 'tokens 3 in 4 out · cost unknown · budget none\n  main: 3 in 4 out']);
   });
 
   it('switch the model, and keep it if the new one cannot be loaded', async () => {
-    const { replies } = await play(['/model', '/model nowhere/x', '/model bridle/planner', '/clear']);
-    expect(replies[0]).toMatch(/^The model is bridle\/planner\. For a real model: npm install/);
-    expect(replies[1]).toMatch(/^The model is still bridle\/planner\. There is no provider "nowhere"/);
-    expect(replies[2]).toBe('From the next turn on, the model is bridle/planner.');
+    const { replies } = await play(['/model', '/model nowhere/x', '/model anthropic/other', '/clear']);
+    expect(replies[0]).toBe(`The model is ${promptModelName}. To switch: /model <name>`);
+    expect(replies[1]).toContain(`The model is still ${promptModelName}. There is no provider "nowhere"`);
+    expect(replies[2]).toBe('From the next turn on, the model is anthropic/other.');
     expect(replies[3]).toBe('This conversation is new already.');
   });
 });
@@ -416,7 +420,7 @@ describe('/approve', () => {
   it(proves('D11')('never lets the agent write the files that control the chat'), async () => {
     const files = {
       policy: write('policy.mjs', 'export default ({ safeDefaults }) => safeDefaults();'),
-      agent: write('agent.mjs', "export default { model: 'bridle/planner' };"),
+      agent: write('agent.mjs', `export default { model: '${promptModelName}' };`),
       hook: [write('hook.mjs', "export const quiet = { name: 'quiet' };")],
       mcp: [write('servers.json', '{ "mcpServers": {} }')],
     };
@@ -473,7 +477,7 @@ describe('--agent, --mcp and --hook', () => {
       export default ({ store }) => ({ tools: [greet], hooks: [hook], store });`,
       );
       const lines = ['call greet with {}', create('b.txt'), '/tools', '/hooks'];
-      const { replies, asked } = await play(lines, { agent });
+      const { replies, asked } = await play(lines, { agent, model: promptModelName });
       expect(replies[0]).toContain('hello from the tool');
       expect(asked).toEqual(['create_file b.txt']);
       expect(replies[2]).toContain('\n  greet             Greets.');
@@ -485,7 +489,7 @@ describe('--agent, --mcp and --hook', () => {
     const agent = write(
       'agent.mjs',
       `import { createAgent } from ${JSON.stringify(new URL('../../../dist/agent/index.js', import.meta.url).href)};
-      export default ({ approver }) => createAgent({ model: 'bridle/planner', cwd: ${JSON.stringify(folder)}, approver, default: 'ask' });`,
+      export default ({ approver }) => createAgent({ model: '${promptModelName}', cwd: ${JSON.stringify(folder)}, approver, default: 'ask' });`,
     );
     const { asked, replies } = await play([create('b.txt'), '/approve edits', '/approve read-only', create('c.txt')], {
       agent,
@@ -493,7 +497,7 @@ describe('--agent, --mcp and --hook', () => {
     expect(asked).toEqual(['create_file b.txt']);
     expect(replies[1]).toContain('answers approvals itself');
     expect(replies[3]).toContain('read-only mode');
-    await expect(play([], { agent, model: 'bridle/planner' })).rejects.toThrow('--model needs agent options');
+    await expect(play([], { agent, model: promptModelName })).rejects.toThrow('--model needs agent options');
   });
 
   it.each([

@@ -8,16 +8,8 @@ export interface SessionLimits {
   readonly maxSteps: number | undefined;
 }
 
-/** The built-in planner counts no real tokens and costs nothing. */
-const plannerModel = 'bridle/planner';
-
-/** The line after each turn: its number, tokens, cost, and the limits, if there are any. None for the built-in planner. */
-export function statusLine(
-  result: TurnResult,
-  agent: Pick<Agent, 'usage'>,
-  { model, ...limits }: SessionLimits & { readonly model?: string | undefined },
-): string | undefined {
-  if (model === plannerModel) return undefined;
+/** The line after each turn: its number, tokens, cost, and the limits, if there are any. */
+export function statusLine(result: TurnResult, agent: Pick<Agent, 'usage'>, limits: SessionLimits): string {
   const { usage } = result;
   const hasLimits = limits.maxCost !== undefined || limits.maxSteps !== undefined;
   const tokens = usage.inputTokens + usage.outputTokens;

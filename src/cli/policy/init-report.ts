@@ -13,7 +13,7 @@ export function choiceLines({ project, preset }: StarterFile): readonly string[]
     `  allows   ${allowedText(project, preset)}`,
     `  asks     ${askedText(project, preset)}`,
     `  forbids  ${forbiddenText(preset)}`,
-    `  next     read it, then: npx bridle trust · npx bridle install ${installName(project)} · npx bridle chat`,
+    `  next     read it, then: npx bridle trust · npx bridle install ${installName(project)} · npx bridle chat --model anthropic/<id>`,
   ];
 }
 

@@ -40,11 +40,9 @@ const maxDiffRows = 30;
 const maxLiveCalls = 3;
 /** How many folded blocks can be opened. */
 const maxFolded = 10;
-export const openHint = 'Ctrl-O to open';
+const openHint = 'Ctrl-O to open';
 
 export class CallView {
-  /** Models that repeat the output of tools in their answers need no copy of it. */
-  showsOutput = true;
   private readonly calls = new Map<string, ShownCall>();
   private cancelled: string[] = [];
   private folded: readonly (readonly string[])[] = [];
@@ -100,10 +98,6 @@ export class CallView {
   /** When the oldest running call started; undefined if nothing runs. */
   get runningSince(): number | undefined {
     return this.running()[0]?.startedAt;
-  }
-
-  keepFolded(rows: readonly string[]): void {
-    this.folded = [...this.folded, rows].slice(-maxFolded);
   }
 
   /** The whole block that was folded last; the next time, the one before it. */
@@ -204,7 +198,6 @@ export class CallView {
         diffRows(change, { paint, columns: columns - indent.length }).map((row) => indent + row),
         { most: maxDiffRows, keeps: 'start' },
       );
-    if (!this.showsOutput) return [];
     const mark = `${indent}  │ `;
     const rows = output
       .flatMap((line) => chunksOf(escapeControls(line), columns - mark.length))
@@ -215,7 +208,7 @@ export class CallView {
   private fold(rows: readonly string[], { most, keeps }: { most: number; keeps: 'start' | 'end' }): readonly string[] {
     // A line about one missing line would take as much room as that line.
     if (rows.length <= most + 1) return rows;
-    this.keepFolded(rows);
+    this.folded = [...this.folded, rows].slice(-maxFolded);
     const note = this.options.paint('dim', `  … ${rows.length - most} more lines, ${openHint}`);
     return keeps === 'start' ? [...rows.slice(0, most), note] : [note, ...rows.slice(-most)];
   }

@@ -35,20 +35,6 @@ function both({ columns, ...options }: { layout?: 'wrapped'; columns?: number } 
   };
 }
 
-/** A turn of the planner in which a call is denied. */
-function showDenial(renderer: TextRenderer): void {
-  renderer.showEvent(event({ type: 'turn_started' }));
-  renderer.showEvent(event({ type: 'llm_started', model: 'bridle/planner' }));
-  renderer.showEvent(event({ type: 'tool_denied', callId: 'c', tool: 'push', reason: 'Not today.' }));
-  renderer.showEvent(delta('Calling push was denied: Not today.\nCalling pull was denied: Never.'));
-  renderer.showEvent(event({ type: 'turn_ended', stopReason: 'end' }));
-}
-
-/** Indented lines: `  1`, `  2`. */
-function numbers(count: number): readonly string[] {
-  return Array.from({ length: count }, (_, index) => `  ${index + 1}`);
-}
-
 describe('a chat as text', () => {
   it('streams the answer, and shows everything else on its own lines', () => {
     const { renderer, shown } = both();
@@ -111,35 +97,6 @@ describe('a chat as text', () => {
       'than a line',
       '',
     ]);
-  });
-
-  it('does not repeat the reason of a denial in the answer of the planner, except in a pipe', () => {
-    const screen = both({ layout: 'wrapped' });
-    showDenial(screen.renderer);
-    expect(screen.shown()).toContain('Calling push was denied.\nCalling pull was denied: Never.\n');
-    const pipe = both();
-    showDenial(pipe.renderer);
-    expect(pipe.shown()).toContain('Calling push was denied: Not today.\n');
-  });
-
-  it('folds long results in the answer of the planner, and opens them, the last one first', () => {
-    const { renderer, shown } = both({ layout: 'wrapped' });
-    renderer.showEvent(event({ type: 'turn_started' }));
-    renderer.showEvent(event({ type: 'llm_started', model: 'bridle/planner' }));
-    const answer = ['Read a:', ...numbers(22), '', 'Ran seq 40:', '  [exit code 0]', ...numbers(40), '', 'Read b:'];
-    renderer.showEvent(delta([...answer, ...numbers(21)].join('\n')));
-    renderer.showEvent(event({ type: 'turn_ended', stopReason: 'end' }));
-    const lines = shown().trim().split('\n');
-    const [read, ran, short] = [lines.indexOf('Read a:'), lines.indexOf('Ran seq 40:'), lines.indexOf('Read b:')];
-    expect(lines.slice(read + 1, ran - 1)).toEqual([...numbers(20), '  … 2 more lines, Ctrl-O to open']);
-    const end = numbers(40).slice(-19);
-    expect(lines.slice(ran + 1, short - 1)).toEqual(['  [exit code 0]', '  … 21 more lines, Ctrl-O to open', ...end]);
-    expect(lines.slice(short + 1)).toEqual(numbers(21));
-    expect(renderer.openFolded()).toBe(true);
-    expect(shown().trimEnd().split('\n').slice(-41)).toEqual(['  [exit code 0]', ...numbers(40)]);
-    expect(renderer.openFolded()).toBe(true);
-    expect(shown().trimEnd().split('\n').slice(-22)).toEqual(numbers(22));
-    expect(renderer.openFolded()).toBe(false);
   });
 
   it('hides the text of subagents and indents their calls', () => {
@@ -255,13 +212,11 @@ describe('a chat as JSON', () => {
 });
 
 describe('the status line', () => {
-  it('shows turn, tokens, cost and budget, and nothing for the built-in planner', () => {
+  it('shows turn, tokens, cost and budget', () => {
     const agent = { usage: { total: { ...usage, inputTokens: 5000 }, cost: 1.25, agents: {} } };
     expect(statusLine(resultOf('x'), agent, { maxCost: 3, maxSteps: 9 })).toBe(
       'turn 3 · 1,234 tokens · session cost $1.25 · budget $3.00, 9 steps per turn',
     );
-    const planner = { model: 'bridle/planner', maxCost: undefined, maxSteps: undefined };
-    expect(statusLine(resultOf('x'), agent, planner)).toBeUndefined();
     const unpriced = { usage: { ...agent.usage, cost: undefined } };
     expect(statusLine(resultOf('x'), unpriced, { maxCost: undefined, maxSteps: undefined })).toContain(
       'session cost unknown',

@@ -31,9 +31,6 @@ export interface TextScreens extends ShownFolders {
   readonly details?: boolean | undefined;
 }
 
-/** The built-in planner is not a language model: its answers quote files and output, so they are not Markdown. */
-const plannerModel = 'bridle/planner';
-
 export class TextRenderer implements Renderer {
   /** Show every decision with its rule, every argument, and the start and end of each call. */
   details: boolean;
@@ -45,8 +42,6 @@ export class TextRenderer implements Renderer {
   private readonly isRich: boolean;
   private streamed = '';
   private stoppedCalls: readonly string[] = [];
-  /** Why calls of this turn were denied. The planner repeats these reasons. */
-  private readonly shownReasons = new Set<string>();
   /** What the last lines belong to: a blank line separates the answer from calls. */
   private lastBlock: 'none' | 'answer' | 'notes' = 'none';
 
@@ -54,12 +49,10 @@ export class TextRenderer implements Renderer {
     const { answer, notes, layout = 'plain', details = false, cwd, home } = screens;
     this.details = details;
     this.isRich = layout !== 'plain';
-    this.answer = new AnswerView(answer, () => this.startBlock('answer'));
-    this.answer.format = this.isRich ? 'markdown' : 'stream';
-    this.answer.shorten = (line) => withoutReason(line, this.shownReasons);
+    const beforeWrite = (): void => this.startBlock('answer');
+    this.answer = new AnswerView(answer, { format: this.isRich ? 'markdown' : 'stream', beforeWrite });
     const columns = (): number | undefined => (this.isRich ? notes.columns : undefined);
     this.calls = new CallView({ paint: notes.paint, columns, cwd, home });
-    this.answer.onFold = (rows) => this.calls.keepFolded(rows);
     if (layout === 'live')
       this.waiting = new Waiting({
         screen: notes,
@@ -71,7 +64,6 @@ export class TextRenderer implements Renderer {
 
   showEvent(event: BridleEvent): void {
     if (event.type === 'text_delta') return this.streamText(event);
-    if (event.type === 'llm_started') this.useFormatFor(event.model);
     if (event.agent.length === 1) this.followTurn(event);
     if (this.lateEvents.holdIfLate(event)) return;
     if ('callId' in event) this.showCallEvent(event);
@@ -137,7 +129,6 @@ export class TextRenderer implements Renderer {
     if (event.type === 'turn_started') {
       this.streamed = '';
       this.stoppedCalls = [];
-      this.shownReasons.clear();
       this.lastBlock = 'none';
       if (this.isRich) this.screens.notes.line('');
       this.waiting?.start();
@@ -148,14 +139,7 @@ export class TextRenderer implements Renderer {
     this.waiting?.stop();
   }
 
-  private useFormatFor(model: string): void {
-    const isPlanner = model === plannerModel;
-    this.calls.showsOutput = !isPlanner;
-    if (this.isRich) this.answer.format = isPlanner ? 'lines' : 'markdown';
-  }
-
   private showCallEvent(event: Extract<BridleEvent, { readonly callId: string }>): void {
-    if (event.type === 'tool_denied') this.shownReasons.add(event.reason);
     const isHidden = this.screens.hiddenEvents?.has(event.type) === true;
     const rows = this.calls.linesFor(event, this.details || isHidden);
     if (!isHidden && (this.details || !summarised.has(event.type))) this.writeEventLine(event, eventLine(event));
@@ -206,12 +190,6 @@ export class TextRenderer implements Renderer {
     if (this.lastBlock !== 'none' && this.lastBlock !== block) this.screens.notes.line('');
     this.lastBlock = block;
   }
-}
-
-/** `Running npm test was denied: …` without a reason that the line of the call has shown. */
-function withoutReason(line: string, reasons: ReadonlySet<string>): string {
-  const [, denied, reason = ''] = /^(.* was denied): (.*?)(?: \[[^\]]*:\d+\])?$/.exec(line) ?? [];
-  return denied !== undefined && reasons.has(reason) ? `${denied}.` : line;
 }
 
 /** Without details, one line at the end of a call stands for all of these. */

@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { promptModelName } from '../../rigs/prompt-model.ts';
 import { frames } from '../../wire/frames.ts';
 import { type Answer, hang, rawServer, type RawServer, whole } from '../../wire/raw-server.ts';
 import { keys, noTerminals } from '../terminal-rig.ts';
@@ -13,13 +14,12 @@ const { open, text, toolCall, end } = frames.anthropic;
 let session: ScreenSession | undefined;
 let server: RawServer | undefined;
 
-/** A chat with the built-in planner. One that starts with `-p` has no greeting. */
 function start(options: ScreenOptions): ScreenSession {
   session = new ScreenSession(options);
   return session;
 }
 
-/** A chat with a model that gives these answers. */
+/** A chat with a model that gives these answers. One that starts with `-p` has no greeting. */
 async function startWith(answers: readonly Answer[], options: ScreenOptions = {}): Promise<ScreenSession> {
   server = await rawServer(...answers);
   const env = { ANTHROPIC_API_KEY: 'none', ANTHROPIC_BASE_URL: `${server.url}/v1`, ...options.env };
@@ -73,8 +73,8 @@ function pieces(whole: string): readonly string[] {
 
 describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
   it('show a call that is allowed, and its answer', async () => {
-    const chat = start({ args: ['chat', '-p', 'read notes.txt'], files: { 'notes.txt': 'buy milk\n' } });
-    await chat.until('[end of file, 1 line]');
+    const chat = await startWith([calls('1', 'view_file', file), done()], { files: { 'notes.txt': 'buy milk\n' } });
+    await chat.until('turn 1');
     await chat.expectFixture('read');
   });
 
@@ -83,7 +83,8 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
       ['ended-ctrl-c', [keys.ctrlC, keys.ctrlC]],
       ['ended-ctrl-d', [keys.ctrlD]],
     ] as const) {
-      const chat = start({ columns: 160 });
+      const args = ['chat', '--model', promptModelName];
+      const chat = start({ args, env: { ANTHROPIC_API_KEY: 'none' }, columns: 160 });
       await chat.until('> ');
       for (const key of pressed) {
         chat.terminal.press(key);

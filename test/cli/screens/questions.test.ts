@@ -1,6 +1,7 @@
 /** A question on a screen that is resized, without colours, about a call with wide characters. */
 
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type PromptModel, promptModel, promptModelName } from '../../rigs/prompt-model.ts';
 import { proves } from '../../contract/cite.ts';
 import { noTerminals } from '../terminal-rig.ts';
 import { ScreenSession } from './screen-rig.ts';
@@ -28,6 +29,18 @@ const wideChoices = [
   'Press a key, or ↑↓ and Enter. Esc means no.',
 ];
 
+let model: PromptModel;
+
+beforeAll(async () => {
+  model = await promptModel();
+});
+afterAll(() => model.close());
+
+function start(columns: number): ScreenSession {
+  const env = { NO_COLOR: '1', ...model.env };
+  return new ScreenSession({ args: ['chat', '--model', promptModelName], columns, rows: 40, env });
+}
+
 /** The rows from the question on, and everything above it without white space and marks. */
 async function split(session: ScreenSession): Promise<{ above: string; choices: readonly string[] }> {
   const rows = (await session.rows(true)).map((row) => row.trimEnd());
@@ -38,7 +51,7 @@ async function split(session: ScreenSession): Promise<{ above: string; choices: 
 
 describe.skipIf(noTerminals !== undefined)('the screen of a question', { timeout: 60_000 }, () => {
   it(proves('Q04')('shows the whole call after each change of its size, and nothing is garbled'), async () => {
-    const session = new ScreenSession({ columns: 90, rows: 40, env: { NO_COLOR: '1' } });
+    const session = start(90);
     try {
       await session.terminal.say(`run \`${command}\``);
       for (const [columns, choices] of [
@@ -60,7 +73,7 @@ describe.skipIf(noTerminals !== undefined)('the screen of a question', { timeout
   });
 
   it('keeps the words of a long answer whole, in 40 columns', async () => {
-    const session = new ScreenSession({ columns: 40, rows: 40, env: { NO_COLOR: '1' } });
+    const session = start(40);
     try {
       await session.terminal.say('run `echo hi`');
       await session.until('Esc means no.');

@@ -108,10 +108,10 @@ describe('loadModel', () => {
   });
 
   it('returns custom models by their full name only', async () => {
-    const planner = { specificationVersion: 'v4', provider: 'bridle', modelId: 'planner' } as LanguageModel;
-    const customModels = { 'bridle/planner': () => planner };
-    expect(await loadModel('bridle/planner', { customModels })).toBe(planner);
-    expect((await refusal('bridle/planer', { customModels })).message).toContain('Did you mean "bridle/planner"?');
+    const own = { specificationVersion: 'v4', provider: 'team', modelId: 'planner' } as LanguageModel;
+    const customModels = { 'team/planner': () => own };
+    expect(await loadModel('team/planner', { customModels })).toBe(own);
+    expect((await refusal('team/planer', { customModels })).message).toContain('Did you mean "team/planner"?');
     expect((await refusal('bridle/other-thing', { customModels })).message).toContain('There is no provider "bridle"');
   });
 

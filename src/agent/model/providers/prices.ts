@@ -63,7 +63,6 @@ const priceTable: ReadonlyMap<string, Prices> = new Map(
     },
     'google/gemini-2.5-flash': { input: 0.3, output: 2.5, cachedInput: 0.03 },
     'google/gemini-2.5-flash-lite': { input: 0.1, output: 0.4, cachedInput: 0.01 },
-    'bridle/planner': { input: 0, output: 0 },
   } satisfies Record<string, Prices>),
 );
 
