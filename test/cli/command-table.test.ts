@@ -77,7 +77,7 @@ describe('docs/reference/cli.md', () => {
       const usage = 'load' in row ? (row.usage ?? '') : '<command>';
       return `${`bridle ${name} ${usage}`.padEnd(30)} ${row.summary}`;
     });
-    expect(linesFrom('bridle chat ').slice(0, listed.length)).toEqual(listed);
+    expect(linesFrom('bridle tour ').slice(0, listed.length)).toEqual(listed);
   });
 
   it('names every command and every option', () => {

@@ -37,6 +37,9 @@ export async function drawTour(expected: string | undefined): Promise<string> {
       await delay(expected === undefined ? quietMs : 50);
     }
   } finally {
+    // A killed tour could not remove its folder.
+    session.terminal.press(keys.ctrlC);
+    await Promise.race([session.terminal.ended, delay(patienceMs, undefined, { ref: false })]);
     await session.close();
   }
 }

@@ -21,10 +21,7 @@ import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
 import { storeApprover } from '../../store/store-approver.ts';
 
-const scripts = new Map([
-  ['test', 'node greet.js'],
-  ['clean', 'rm -rf dist'],
-]);
+const scripts: Readonly<Record<string, string>> = { test: 'node greet.js', clean: 'rm -rf dist' };
 
 const files = {
   'bridle.yaml': `version: 1
@@ -40,7 +37,7 @@ rules:
     reason: Move it to the trash
 `,
   'greet.js': "console.log('Helo, reader');\n",
-  'package.json': `${JSON.stringify({ private: true, scripts: Object.fromEntries(scripts) })}\n`,
+  'package.json': `${JSON.stringify({ private: true, scripts })}\n`,
   'dist/greet.js': "console.log('built');\n",
 } as const;
 
@@ -48,7 +45,7 @@ rules:
 const expandScripts: Hook = preToolCall(function expandScripts({ call }) {
   const { command_line: line } = call.args;
   const [, name = ''] = (typeof line === 'string' && /^npm (?:run )?(\w+)$/.exec(line)) || [];
-  const script = scripts.get(name);
+  const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
   return script === undefined ? undefined : transform({ ...call.args, command_line: script });
 });
 
@@ -66,12 +63,11 @@ export class TourProject {
   private readonly memory = memoryJournal();
   private readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'bridle-')));
   readonly folder = join(this.root, 'tour');
-  private readonly home = join(this.root, 'home');
 
   async open(): Promise<void> {
     this.reset();
     try {
-      this.store = await openStore({ at: join(this.home, 'store.db'), keys: join(this.home, 'keys') });
+      this.store = await openStore({ at: join(this.root, 'home/store.db'), keys: join(this.root, 'home/keys') });
     } catch (error) {
       this.problem = messageOf(error);
     }
@@ -94,7 +90,8 @@ export class TourProject {
 
   /** Its policy is trusted, as after `bridle trust`. */
   agent({ loop, hook, approver }: { loop: AgentLoop; hook: Hook; approver: Approver }): Agent {
-    const { folder: cwd, home, store, approval } = this;
+    const { folder: cwd, store, approval } = this;
+    const home = join(this.root, 'home');
     trustPolicy(home, readPolicyFiles('bridle.yaml', { cwd }), Date.now());
     const asking = store === undefined ? approver : storeApprover(store, { alsoAsk: approver });
     const ask: Approver = (request, options) => {
@@ -107,7 +104,8 @@ export class TourProject {
       model: noModel,
       loop,
       cwd,
-      policy: openPolicy('bridle.yaml', { cwd, home }),
+      // Each call finds a change; a watcher would report it at any time.
+      policy: { ...openPolicy('bridle.yaml', { cwd, home }), watch: undefined },
       hooks: [expandScripts, hook],
       approver: Object.assign(ask, { earlier }),
       journal: store?.journal ?? this.memory,
@@ -124,6 +122,6 @@ export class TourProject {
 
   async remove(): Promise<void> {
     await this.store?.close();
-    rmSync(this.root, { recursive: true, force: true });
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -64,6 +64,8 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
       await tour.expectFixture(name);
       tour.terminal.press('n');
       await tour.until("greet.js is now: console.log('Helo, reader');");
+      tour.terminal.press(keys.ctrlD);
+      expect(await tour.terminal.ended).toBe(0);
       await tour.close();
     }
   });
