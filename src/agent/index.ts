@@ -27,7 +27,7 @@ export type { Capabilities, CapabilityOptions, CapabilityPreset } from './option
 export type { CompactionOptions } from './model/history.ts';
 export type { Memory, MemoryFacts } from './turn/agent-in-session.ts';
 export { type AgentLoop, type LoopAnswer, type LoopHandles, type LoopStart, defaultLoop } from './turn/agent-loop.ts';
-export type { LanguageModel } from './model/language-model.ts';
+export type { LanguageModel } from './model/model-interface.ts';
 export { loadModel, type LoadModelOptions } from './model/providers/load-model.ts';
 export { type PriceList, type Prices, pricesDate } from './model/providers/prices.ts';
 export type { OpenSessionOptions } from './session/open-session.ts';

@@ -3,7 +3,7 @@
  * script.
  */
 
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type { LanguageModelV4, ModelCallOptions, StreamPart } from '../agent/model/model-interface.ts';
 import { BridleError } from '../kernel/errors.ts';
 import {
   type StreamEnding,
@@ -37,10 +37,10 @@ export interface ScriptedModelOptions {
 
 /** One recorded call of the model. */
 export interface ScriptedCall {
-  readonly prompt: LanguageModelV4CallOptions['prompt'];
-  readonly tools: NonNullable<LanguageModelV4CallOptions['tools']>;
+  readonly prompt: ModelCallOptions['prompt'];
+  readonly tools: NonNullable<ModelCallOptions['tools']>;
   /** All other settings: temperature, response format, headers… */
-  readonly settings: Omit<LanguageModelV4CallOptions, 'prompt' | 'tools' | 'abortSignal'>;
+  readonly settings: Omit<ModelCallOptions, 'prompt' | 'tools' | 'abortSignal'>;
 }
 
 export interface ScriptedModel extends LanguageModelV4 {
@@ -57,7 +57,7 @@ export function scriptedModel(steps: readonly ScriptedStep[], options: ScriptedM
     throw new BridleError('OPTION_INVALID', `scriptedModel: pass a list of steps, such as ${example}`);
   }
   const script = new Script(steps, options);
-  const doStream = async (call: LanguageModelV4CallOptions) => ({ stream: await script.answer(call) });
+  const doStream = async (call: ModelCallOptions) => ({ stream: await script.answer(call) });
   return {
     specificationVersion: 'v4',
     provider: options.provider ?? 'bridle.testing',
@@ -82,7 +82,7 @@ class Script {
     this.options = options;
   }
 
-  async answer(call: LanguageModelV4CallOptions): Promise<ReadableStream<LanguageModelV4StreamPart>> {
+  async answer(call: ModelCallOptions): Promise<ReadableStream<StreamPart>> {
     const step = this.next(call);
     throwIfAborted(call.abortSignal);
     const answer = typeof step === 'function' ? await step(call) : step;
@@ -116,7 +116,7 @@ class Script {
       throw new BridleError('SCRIPT_FAILED', `the model was called ${-left} times more than the script has steps`);
   }
 
-  private next(options: LanguageModelV4CallOptions): ScriptedStep {
+  private next(options: ModelCallOptions): ScriptedStep {
     const { prompt, tools = [], abortSignal: _, ...settings } = options;
     this.callCount += 1;
     if (this.options.keepCalls !== false) this.calls.push({ prompt: [...prompt], tools, settings });
@@ -132,7 +132,7 @@ class Script {
   private streamPartsFor(
     reply: ScriptedReply,
     split: TextSplitter | undefined,
-  ): { parts: LanguageModelV4StreamPart[]; ending: StreamEnding } {
+  ): { parts: StreamPart[]; ending: StreamEnding } {
     const { toolCalls = [] } = reply;
     const streamed: StreamedReply = {
       thinking: reply.thinking ?? '',
@@ -156,7 +156,7 @@ class Script {
 }
 
 /** Cuts the stream in its last text, or in the arguments of its last tool call. */
-function cutInMiddle(parts: LanguageModelV4StreamPart[]): LanguageModelV4StreamPart[] {
+function cutInMiddle(parts: StreamPart[]): StreamPart[] {
   if (parts.at(-1)?.type !== 'tool-call') return parts.slice(0, Math.max(1, parts.length - 1));
   const start = parts.findLastIndex(({ type }) => type === 'tool-input-start');
   return parts.slice(0, start + 1 + Math.ceil((parts.length - start - 3) / 2));
@@ -180,7 +180,7 @@ function createSplitter(count: number | undefined): TextSplitter | undefined {
 
 const halves = createSplitter(2);
 
-function describeCall({ prompt, tools = [] }: LanguageModelV4CallOptions): string {
+function describeCall({ prompt, tools = [] }: ModelCallOptions): string {
   const last = prompt.at(-1);
   const content = JSON.stringify(last?.content)?.slice(0, 200) ?? 'nothing';
   return `${last?.role ?? 'nobody'}: ${content}, tools: ${tools.map(({ name }) => name).join(', ') || 'none'}`;

@@ -1,6 +1,6 @@
 /** The types of a scripted model's script. */
 
-import type { LanguageModelV4CallOptions, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
+import type { ModelCallOptions, FinishReason, ModelUsage } from '../agent/model/model-interface.ts';
 import type { Usage } from '../kernel/hooks/points/payloads.ts';
 import { zeroModelUsage, type StreamedCall } from '../agent/model/streamed-reply.ts';
 
@@ -18,7 +18,7 @@ export interface ScriptedReply {
   readonly thinking?: string | undefined;
   readonly toolCalls?: readonly ScriptedToolCall[] | undefined;
   readonly usage?: Partial<Usage> | undefined;
-  readonly finishReason?: LanguageModelV4FinishReason['unified'] | undefined;
+  readonly finishReason?: FinishReason['unified'] | undefined;
   /** The provider's id of the answer. */
   readonly responseId?: string | undefined;
   readonly chunks?: number | undefined;
@@ -35,15 +35,13 @@ export interface ScriptedReply {
 export type ScriptedAnswer = string | ScriptedReply | { readonly error: unknown };
 
 /** The response to one call: an answer, or a function that returns one. */
-export type ScriptedStep =
-  | ScriptedAnswer
-  | ((options: LanguageModelV4CallOptions) => ScriptedAnswer | Promise<ScriptedAnswer>);
+export type ScriptedStep = ScriptedAnswer | ((options: ModelCallOptions) => ScriptedAnswer | Promise<ScriptedAnswer>);
 
 export function toStreamedCall({ tool, args = {}, id }: ScriptedToolCall, newId: () => string): StreamedCall {
   return { id: id ?? newId(), tool, input: typeof args === 'string' ? args : JSON.stringify(args) };
 }
 
-export function toModelUsage(usage: Partial<Usage> | undefined): LanguageModelV4Usage {
+export function toModelUsage(usage: Partial<Usage> | undefined): ModelUsage {
   if (usage === undefined) return zeroModelUsage;
   const { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0, cacheCreationTokens = 0 } = usage;
   const noCache = Math.max(0, inputTokens - cachedInputTokens - cacheCreationTokens);

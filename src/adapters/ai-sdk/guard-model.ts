@@ -1,6 +1,6 @@
 /** Guards a model of the AI SDK: hooks at `preLlmCall`, `postLlmCall` and `onLlmError` see and change its calls. */
 
-import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { ModelCallOptions } from '../../agent/model/model-interface.ts';
 import { BridleError } from '../../kernel/errors.ts';
 import type { Turn } from '../../kernel/guard/turn.ts';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
@@ -46,7 +46,7 @@ export function guardModel<M extends AiModel>(guard: FrameworkGuard, model: M, o
 }
 
 /** The turn of a model call, by what its prompt says. */
-export function turnOfCall(place: CallPlace, { prompt }: LanguageModelV4CallOptions): MaybePromise<Turn> {
+export function turnOfCall(place: CallPlace, { prompt }: ModelCallOptions): MaybePromise<Turn> {
   const { guard, framework, agent } = place;
   const messages = prompt as readonly unknown[] as readonly ChatMessage[];
   const turnIn = (session: FrameworkSession): Turn => session.turn({ agent, ...positionOf(messages) });
@@ -73,13 +73,10 @@ async function recordRefusals(
   return session;
 }
 
-type ListedTool = NonNullable<LanguageModelV4CallOptions['tools']>[number];
+type ListedTool = NonNullable<ModelCallOptions['tools']>[number];
 
 /** Throws if a tool that the model would see is neither guarded nor accepted as unguarded. */
-export function refuseTools(
-  { tools = [] }: LanguageModelV4CallOptions,
-  isAccepted: (tool: ListedTool) => boolean,
-): void {
+export function refuseTools({ tools = [] }: ModelCallOptions, isAccepted: (tool: ListedTool) => boolean): void {
   const unguarded = tools.filter((tool) => !isAccepted(tool));
   if (unguarded.length === 0) return;
   const names = unguarded.map(({ name }) => quoteName(name)).join(', ');

@@ -1,18 +1,13 @@
 /** Answers of a model of the AI SDK: as hooks see them, and back. */
 
-import type {
-  LanguageModelV4Content,
-  LanguageModelV4GenerateResult,
-  LanguageModelV4StreamPart,
-  LanguageModelV4Usage,
-} from '@ai-sdk/provider';
+import type { AnswerContent, GeneratedAnswer, StreamPart, ModelUsage } from '../../agent/model/model-interface.ts';
 import { readUsage } from '../../agent/budget/usage.ts';
 import { collectStream, zeroModelUsage } from '../../agent/model/streamed-reply.ts';
 import type { LlmResponse } from '../../kernel/hooks/points/payloads.ts';
 import { type JsonValue, sameJson } from '../../kernel/json.ts';
 
-type Generated = LanguageModelV4GenerateResult;
-type ToolCallPart = Extract<LanguageModelV4Content, { type: 'tool-call' }>;
+type Generated = GeneratedAnswer;
+type ToolCallPart = Extract<AnswerContent, { type: 'tool-call' }>;
 
 export function responseOf({ content, usage, finishReason, response }: Generated, model: string): LlmResponse {
   const textOf = (type: 'text' | 'reasoning'): string =>
@@ -41,18 +36,18 @@ interface FlatUsage {
   readonly cachedInputTokens?: number | undefined;
 }
 
-function isFlat(usage: LanguageModelV4Usage | FlatUsage | undefined): usage is FlatUsage {
+function isFlat(usage: ModelUsage | FlatUsage | undefined): usage is FlatUsage {
   return typeof usage?.inputTokens === 'number' || typeof usage?.outputTokens === 'number';
 }
 
-function nested({ inputTokens, outputTokens, cachedInputTokens }: FlatUsage): LanguageModelV4Usage {
+function nested({ inputTokens, outputTokens, cachedInputTokens }: FlatUsage): ModelUsage {
   return {
     inputTokens: { total: inputTokens, noCache: undefined, cacheRead: cachedInputTokens, cacheWrite: undefined },
     outputTokens: { total: outputTokens, text: undefined, reasoning: undefined },
   };
 }
 
-function isCall(part: LanguageModelV4Content): part is ToolCallPart {
+function isCall(part: AnswerContent): part is ToolCallPart {
   return part.type === 'tool-call';
 }
 
@@ -75,9 +70,9 @@ export function withResponse(native: Generated, response: LlmResponse): Generate
       (part.type !== 'text' || before.text === response.text) &&
       (part.type !== 'reasoning' || before.thinking === response.thinking),
   );
-  const text: LanguageModelV4Content[] =
+  const text: AnswerContent[] =
     before.text === response.text || response.text === '' ? [] : [{ type: 'text', text: response.text }];
-  const calls = response.toolCalls.map(({ id, tool, args }): LanguageModelV4Content => {
+  const calls = response.toolCalls.map(({ id, tool, args }): AnswerContent => {
     const own = native.content.filter(isCall).find((part) => part.toolCallId === id);
     if (own !== undefined && own.toolName === tool && sameJson(argsOf(own.input), args)) return own;
     return { type: 'tool-call', toolCallId: id, toolName: tool, input: JSON.stringify(args) };
@@ -98,19 +93,13 @@ export function rejectedAnswer(reason: string, specificationVersion: string): Ge
   };
 }
 
-export function collectAnswer(stream: ReadableStream<LanguageModelV4StreamPart>): Promise<Generated> {
+export function collectAnswer(stream: ReadableStream<StreamPart>): Promise<Generated> {
   return collectStream({ stream });
 }
 
 /** A complete answer as a stream. */
-export function streamOf({
-  content,
-  finishReason,
-  usage,
-  response,
-  warnings,
-}: Generated): ReadableStream<LanguageModelV4StreamPart> {
-  const parts: LanguageModelV4StreamPart[] = [{ type: 'stream-start', warnings }];
+export function streamOf({ content, finishReason, usage, response, warnings }: Generated): ReadableStream<StreamPart> {
+  const parts: StreamPart[] = [{ type: 'stream-start', warnings }];
   if (response !== undefined) parts.push({ ...response, type: 'response-metadata' });
   for (const [index, part] of content.entries()) {
     const id = String(index);

@@ -1,11 +1,11 @@
 /** The calls of a model with the AI SDK's interface. Frameworks with such models share this. */
 
 import type {
-  LanguageModelV4CallOptions,
-  LanguageModelV4GenerateResult,
-  LanguageModelV4StreamPart,
-  LanguageModelV4StreamResult,
-} from '@ai-sdk/provider';
+  ModelCallOptions,
+  GeneratedAnswer,
+  StreamPart,
+  StreamedAnswer,
+} from '../../agent/model/model-interface.ts';
 import { modelKeyOf, toPrompt } from '../../agent/model/language-model.ts';
 import type { Turn } from '../../kernel/guard/turn.ts';
 import type { LlmRequest, Message } from '../../kernel/hooks/points/payloads.ts';
@@ -24,7 +24,7 @@ export interface AiModel {
 }
 
 /** The turn that a model call belongs to. Throws if the call must not be made. */
-export type TurnOfCall = (call: LanguageModelV4CallOptions) => MaybePromise<Turn>;
+export type TurnOfCall = (call: ModelCallOptions) => MaybePromise<Turn>;
 
 type Method = 'doGenerate' | 'doStream';
 
@@ -38,7 +38,7 @@ const settingNames = [
   'presencePenalty',
   'frequencyPenalty',
   'seed',
-] as const satisfies readonly (keyof LanguageModelV4CallOptions)[];
+] as const satisfies readonly (keyof ModelCallOptions)[];
 
 /**
  * The same model with guarded calls. All other fields are those of the model, which may be private to its class.
@@ -59,8 +59,8 @@ export function withGuardedCalls<M extends AiModel>(
   });
 }
 
-type Generated = LanguageModelV4GenerateResult;
-type Streamed = LanguageModelV4StreamResult;
+type Generated = GeneratedAnswer;
+type Streamed = StreamedAnswer;
 
 class ModelCalls {
   constructor(
@@ -69,10 +69,10 @@ class ModelCalls {
     private readonly generates: 'answer' | 'stream',
   ) {}
 
-  readonly doGenerate = (call: LanguageModelV4CallOptions): PromiseLike<unknown> => this.start(call, 'doGenerate');
-  readonly doStream = (call: LanguageModelV4CallOptions): PromiseLike<unknown> => this.start(call, 'doStream');
+  readonly doGenerate = (call: ModelCallOptions): PromiseLike<unknown> => this.start(call, 'doGenerate');
+  readonly doStream = (call: ModelCallOptions): PromiseLike<unknown> => this.start(call, 'doStream');
 
-  private start(call: LanguageModelV4CallOptions, method: Method): PromiseLike<unknown> {
+  private start(call: ModelCallOptions, method: Method): PromiseLike<unknown> {
     try {
       const turn = this.turnOf(call);
       return turn instanceof Promise
@@ -83,13 +83,13 @@ class ModelCalls {
     }
   }
 
-  private guard(turn: Turn, call: LanguageModelV4CallOptions, method: Method): PromiseLike<unknown> {
+  private guard(turn: Turn, call: ModelCallOptions, method: Method): PromiseLike<unknown> {
     if (!hasModelHooks(turn)) return this.model[method](call as never);
     const isAnswer = method === 'doGenerate' && this.generates === 'answer';
     return isAnswer ? this.generate(turn, call) : this.stream(turn, call, method);
   }
 
-  private async generate(turn: Turn, call: LanguageModelV4CallOptions): Promise<Generated> {
+  private async generate(turn: Turn, call: ModelCallOptions): Promise<Generated> {
     const result = await guardModelCall(turn, this.requestOf(call), async (request, isChanged) => {
       const native = (await this.model.doGenerate(this.callOf(call, request, isChanged))) as Generated;
       return { native, response: responseOf(native, modelKeyOf(this.model)) };
@@ -98,12 +98,12 @@ class ModelCalls {
   }
 
   /** If a hook may change the answer, its text is held back until the hook has seen all of it. */
-  private async stream(turn: Turn, call: LanguageModelV4CallOptions, method: Method): Promise<Streamed> {
+  private async stream(turn: Turn, call: ModelCallOptions, method: Method): Promise<Streamed> {
     const isHeld = turn.canAnswer('postLlmCall');
     let opened: Streamed | undefined;
-    let passed: ReadableStream<LanguageModelV4StreamPart> | undefined;
+    let passed: ReadableStream<StreamPart> | undefined;
     let observed: Promise<unknown> | undefined;
-    const parts: LanguageModelV4StreamPart[] = [];
+    const parts: StreamPart[] = [];
     const result = await new Promise<ModelCallResult<Generated>>((resolve, reject) => {
       const guarded = guardModelCall(turn, this.requestOf(call), async (request, isChanged) => {
         opened = (await this.model[method](this.callOf(call, request, isChanged))) as Streamed;
@@ -132,7 +132,7 @@ class ModelCalls {
     return result.isChanged ? withResponse(result.native, result.response) : result.native;
   }
 
-  private requestOf({ prompt, tools = [], ...call }: LanguageModelV4CallOptions): LlmRequest {
+  private requestOf({ prompt, tools = [], ...call }: ModelCallOptions): LlmRequest {
     const settings: Record<string, unknown> = {};
     for (const name of settingNames) if (call[name] !== undefined) settings[name] = call[name];
     return {
@@ -147,7 +147,7 @@ class ModelCalls {
     };
   }
 
-  private callOf(call: LanguageModelV4CallOptions, request: LlmRequest, isChanged: boolean): never {
+  private callOf(call: ModelCallOptions, request: LlmRequest, isChanged: boolean): never {
     if (!isChanged) return call as never;
     const listed = new Set(request.tools.map(({ name }) => name));
     const tools = call.tools?.filter(({ name }) => listed.has(name));

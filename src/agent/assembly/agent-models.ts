@@ -2,7 +2,7 @@
 
 import type { Assembly } from './assemble.ts';
 import { ModelCaller } from '../model/model-caller.ts';
-import type { LanguageModel } from '../model/language-model.ts';
+import type { LanguageModel } from '../model/model-interface.ts';
 import { loadModel } from '../model/providers/load-model.ts';
 import type { ModelInput } from '../options/agent-options.ts';
 import type { SubagentPlan } from '../turn/subagents.ts';

@@ -1,6 +1,6 @@
 /** Token usage and cost: of one answer, and of a session by agent. */
 
-import type { LanguageModelV4Usage } from '@ai-sdk/provider';
+import type { ModelUsage } from '../model/model-interface.ts';
 import type { Usage } from '../../kernel/hooks/points/payloads.ts';
 import type { SessionBudget } from './session-budget.ts';
 
@@ -26,7 +26,7 @@ export function addCost(a: number | undefined, b: number | undefined): number | 
 }
 
 /** Reads the usage that a model reports. Missing numbers count as 0. */
-export function readUsage(usage: LanguageModelV4Usage | undefined): Usage {
+export function readUsage(usage: ModelUsage | undefined): Usage {
   const { inputTokens, outputTokens } = usage ?? {};
   return Object.freeze({
     inputTokens: tokenCount(inputTokens?.total),

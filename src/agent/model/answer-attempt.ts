@@ -9,17 +9,14 @@ import type { Turn } from '../../kernel/guard/turn.ts';
 import type { Usage } from '../../kernel/hooks/points/payloads.ts';
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import {
-  type AssistantPart,
   type DeltaType,
-  type LanguageModel,
   type ModelAnswer,
-  type ModelCallOptions,
   openStream,
   separateMedia,
-  type StreamPart,
   toBase64Data,
   type WireCall,
 } from './language-model.ts';
+import type { AssistantPart, LanguageModel, ModelCallOptions, StreamPart } from './model-interface.ts';
 import { wireName } from './tool-registry.ts';
 import { freezeDeeply } from './history.ts';
 import { noUsage, readUsage } from '../budget/usage.ts';

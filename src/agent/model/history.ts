@@ -1,6 +1,6 @@
 /** The conversation as it is sent to the model. It contains complete steps only, so every tool call has its result. */
 
-import type { ModelMessage } from './language-model.ts';
+import type { ModelMessage } from './model-interface.ts';
 
 /** The option `compaction`: when a conversation is compacted, and how much of it stays. */
 export interface CompactionOptions {

@@ -1,20 +1,17 @@
-/** The type of a model, what is sent to it, and what it answers. */
+/** What is sent to a model, and what it answers. */
 
-import type {
-  LanguageModelV3,
-  LanguageModelV4,
-  LanguageModelV3Prompt,
-  LanguageModelV4CallOptions,
-  LanguageModelV4FilePart,
-  LanguageModelV4Message,
-  LanguageModelV4StreamPart,
-  LanguageModelV4ToolResultPart,
-  LanguageModelV4Prompt,
-} from '@ai-sdk/provider';
 import type { Message, Usage } from '../../kernel/hooks/points/payloads.ts';
-
-/** Any model that implements the AI SDK language-model interface. */
-export type LanguageModel = LanguageModelV4 | LanguageModelV3;
+import type {
+  AssistantPart,
+  FilePart,
+  LanguageModel,
+  ModelCallOptions,
+  ModelCallOptionsV3,
+  ModelMessage,
+  ModelPrompt,
+  ResultPart,
+  StreamPart,
+} from './model-interface.ts';
 
 /**
  * The provider and the model id, such as `anthropic/claude-opus-5`. The API name is cut off: `openai.chat` becomes
@@ -31,18 +28,6 @@ export function isLanguageModel(value: unknown): value is LanguageModel {
   return (specificationVersion === 'v4' || specificationVersion === 'v3') && typeof doStream === 'function';
 }
 
-/** One message of the history, as it is sent to the model. */
-export type ModelMessage = LanguageModelV4Message;
-
-/** The result of one tool call, as it is sent to the model. */
-export type ResultPart = Extract<Extract<ModelMessage, { role: 'tool' }>['content'][number], { type: 'tool-result' }>;
-
-export type ModelCallOptions = LanguageModelV4CallOptions;
-export type StreamPart = LanguageModelV4StreamPart;
-
-type AssistantContent = Extract<ModelMessage, { role: 'assistant' }>['content'];
-export type AssistantPart = AssistantContent[number];
-
 /** A tool call as the model wrote it. If the arguments are not JSON, `args` is their text. */
 export interface WireCall {
   readonly id: string;
@@ -55,7 +40,7 @@ export interface ModelAnswer {
   readonly thinking: string;
   readonly calls: readonly WireCall[];
   /** The content of the message for the history. */
-  readonly content: AssistantContent;
+  readonly content: AssistantPart[];
   readonly usage: Usage;
   readonly finishReason: string;
   /** The provider's id of the answer, if there is one. */
@@ -84,13 +69,14 @@ function textOfParts(content: unknown): string {
 
 /** Opens the stream of an answer. Interface versions v3 and v4 differ in how they represent files. */
 export function openStream(model: LanguageModel, options: ModelCallOptions): PromiseLike<ReadableStream<StreamPart>> {
-  if (model.specificationVersion === 'v4') return model.doStream(options).then(({ stream }) => stream);
-  const v3Options = { ...options, prompt: options.prompt.map(toV3Message) as LanguageModelV3Prompt };
-  const opened = model.doStream(v3Options);
+  const opened =
+    model.specificationVersion === 'v4'
+      ? model.doStream(options)
+      : model.doStream({ ...options, prompt: options.prompt.map(toV3Message) });
   return opened.then(({ stream }) => stream as ReadableStream<StreamPart>);
 }
 
-function toV3Message(message: ModelMessage): unknown {
+function toV3Message(message: ModelMessage): ModelCallOptionsV3['prompt'][number] {
   if (typeof message.content === 'string') return message;
   const hasFiles = message.content.some(({ type }) => type === 'file' || type === 'tool-result');
   return hasFiles ? { ...message, content: message.content.map(toV3Part) } : message;
@@ -102,7 +88,7 @@ function toV3Part(part: Exclude<ModelMessage['content'], string>[number]): unkno
   return part;
 }
 
-function toV3Output({ output }: LanguageModelV4ToolResultPart): unknown {
+function toV3Output({ output }: ResultPart): unknown {
   if (output.type !== 'content') return output;
   const value = output.value.map((item) =>
     item.type === 'file'
@@ -112,7 +98,7 @@ function toV3Output({ output }: LanguageModelV4ToolResultPart): unknown {
   return { type: 'content', value };
 }
 
-function rawData({ data }: Pick<LanguageModelV4FilePart, 'data'>): unknown {
+function rawData({ data }: Pick<FilePart, 'data'>): unknown {
   return data.type === 'data' ? data.data : data.type === 'url' ? data.url : data;
 }
 
@@ -120,18 +106,15 @@ function asBase64(data: unknown): unknown {
   return data instanceof Uint8Array ? Buffer.from(data).toString('base64') : data;
 }
 
-type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>;
-type ResultItem = Extract<LanguageModelV4ToolResultPart['output'], { type: 'content' }>['value'][number];
+type ToolMessage = Extract<ModelMessage, { role: 'tool' }>;
+type ResultItem = Extract<ResultPart['output'], { type: 'content' }>['value'][number];
 type FileItem = Extract<ResultItem, { type: 'file' }>;
 
 /** The providers known to accept media in tool results. Others send the bytes as text, which fills the context. */
 const acceptsMediaInResults = /^bridle|^google|anthropic|bedrock|\.responses$/;
 
 /** Moves the media of tool results into a separate message right after them, if the provider needs that. */
-export function separateMedia(
-  model: Pick<LanguageModel, 'provider'>,
-  prompt: LanguageModelV4Prompt,
-): LanguageModelV4Prompt {
+export function separateMedia(model: Pick<LanguageModel, 'provider'>, prompt: ModelPrompt): ModelPrompt {
   if (acceptsMediaInResults.test(model.provider) || !prompt.some((message) => filesOf(message).length > 0))
     return prompt;
   return prompt.flatMap((message) => {
@@ -140,7 +123,7 @@ export function separateMedia(
   });
 }
 
-function filesOf(message: LanguageModelV4Message): readonly FileItem[] {
+function filesOf(message: ModelMessage): readonly FileItem[] {
   if (message.role !== 'tool') return [];
   return message.content.flatMap((part) =>
     part.type === 'tool-result' && part.output.type === 'content' ? part.output.value.filter(isFile) : [],
@@ -156,19 +139,19 @@ function withoutFiles(message: ToolMessage): ToolMessage {
     if (part.type !== 'tool-result' || part.output.type !== 'content' || !part.output.value.some(isFile)) return part;
     const rest = part.output.value.filter((item) => !isFile(item));
     const texts = rest.flatMap((item) => (item.type === 'text' ? [item.text] : []));
-    const output: LanguageModelV4ToolResultPart['output'] =
+    const output: ResultPart['output'] =
       texts.length === rest.length ? { type: 'text', value: texts.join('\n') } : { type: 'content', value: rest };
     return { ...part, output };
   });
   return { ...message, content };
 }
 
-function mediaMessage(files: readonly FileItem[]): LanguageModelV4Message {
+function mediaMessage(files: readonly FileItem[]): ModelMessage {
   const text = 'The media from the tool results above, in the same order:';
   return { role: 'user', content: [{ type: 'text', text }, ...files.map((file) => ({ ...file }))] };
 }
 
-type FileData = LanguageModelV4FilePart['data'];
+type FileData = FilePart['data'];
 
 /** Encodes bytes as text so that the session can be saved. v3 models send data without a type tag. */
 export function toBase64Data(data: FileData | string | Uint8Array): FileData {

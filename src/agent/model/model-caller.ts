@@ -8,7 +8,8 @@ import type { EventBody } from '../../kernel/hooks/points/events.ts';
 import type { Usage } from '../../kernel/hooks/points/payloads.ts';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import { AnswerAttempt, type AttemptLimits, type AttemptRequest } from './answer-attempt.ts';
-import { isLanguageModel, type LanguageModel, type ModelAnswer, modelKeyOf } from './language-model.ts';
+import { isLanguageModel, type ModelAnswer, modelKeyOf } from './language-model.ts';
+import type { LanguageModel } from './model-interface.ts';
 import { backoffMs, describeFailure, isRetryable, retryAfterMs } from './model-failure.ts';
 
 export interface ModelCallerOptions extends AttemptLimits {

@@ -1,20 +1,20 @@
 /** Converts a complete reply to stream parts and back, so that `doGenerate` returns exactly what `doStream` streams. */
 
 import type {
-  LanguageModelV4Content,
-  LanguageModelV4FinishReason,
-  LanguageModelV4GenerateResult,
-  LanguageModelV4StreamPart,
-  LanguageModelV4StreamResult,
-  LanguageModelV4Usage,
-} from '@ai-sdk/provider';
+  AnswerContent,
+  FinishReason,
+  GeneratedAnswer,
+  StreamPart,
+  StreamedAnswer,
+  ModelUsage,
+} from './model-interface.ts';
 
 export interface StreamedReply {
   readonly thinking: string;
   readonly text: string;
   readonly toolCalls: readonly StreamedCall[];
-  readonly finishReason: LanguageModelV4FinishReason['unified'];
-  readonly usage: LanguageModelV4Usage;
+  readonly finishReason: FinishReason['unified'];
+  readonly usage: ModelUsage;
   /** The provider's id of the answer. */
   readonly responseId?: string | undefined;
 }
@@ -30,8 +30,8 @@ export interface StreamedCall {
 export type TextSplitter = (text: string) => readonly string[];
 
 /** The parts of a reply without its end. The caller adds {@link finishPart}, unless the stream is to be cut. */
-export function replyParts(reply: StreamedReply, split: TextSplitter | undefined): LanguageModelV4StreamPart[] {
-  const parts: LanguageModelV4StreamPart[] = [{ type: 'stream-start', warnings: [] }];
+export function replyParts(reply: StreamedReply, split: TextSplitter | undefined): StreamPart[] {
+  const parts: StreamPart[] = [{ type: 'stream-start', warnings: [] }];
   if (reply.responseId !== undefined) parts.push({ type: 'response-metadata', id: reply.responseId });
   if (reply.thinking !== '') {
     parts.push({ type: 'reasoning-start', id: 'thinking' });
@@ -48,11 +48,7 @@ export function replyParts(reply: StreamedReply, split: TextSplitter | undefined
 }
 
 /** Without a splitter, the arguments are not streamed separately. */
-function pushCall(
-  parts: LanguageModelV4StreamPart[],
-  { id, tool, input }: StreamedCall,
-  split: TextSplitter | undefined,
-) {
+function pushCall(parts: StreamPart[], { id, tool, input }: StreamedCall, split: TextSplitter | undefined) {
   if (split !== undefined) {
     parts.push({ type: 'tool-input-start', id, toolName: tool });
     for (const delta of split(input)) parts.push({ type: 'tool-input-delta', id, delta });
@@ -65,15 +61,15 @@ function pieces(text: string, split: TextSplitter | undefined): readonly string[
   return split === undefined ? [text] : split(text);
 }
 
-export function finishPart({ finishReason, usage }: StreamedReply): LanguageModelV4StreamPart {
+export function finishPart({ finishReason, usage }: StreamedReply): StreamPart {
   return { type: 'finish', finishReason: { unified: finishReason, raw: undefined }, usage };
 }
 
 /** Reads a stream to its end and returns the result of a non-streaming call. */
-export async function collectStream({ stream }: LanguageModelV4StreamResult): Promise<LanguageModelV4GenerateResult> {
-  const content: LanguageModelV4Content[] = [];
+export async function collectStream({ stream }: StreamedAnswer): Promise<GeneratedAnswer> {
+  const content: AnswerContent[] = [];
   const open = new Map<string, { type: 'text' | 'reasoning'; text: string }>();
-  const result: LanguageModelV4GenerateResult = {
+  const result: GeneratedAnswer = {
     content,
     finishReason: { unified: 'other', raw: undefined },
     usage: zeroModelUsage,
@@ -111,7 +107,7 @@ export async function collectStream({ stream }: LanguageModelV4StreamResult): Pr
   }
 }
 
-export const zeroModelUsage: LanguageModelV4Usage = {
+export const zeroModelUsage: ModelUsage = {
   inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 0, text: 0, reasoning: 0 },
 };

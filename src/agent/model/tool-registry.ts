@@ -1,7 +1,7 @@
 /** All tools of an agent and its subagents: how to run each one, how models see it, and its name on the wire. */
 
 import { createHash } from 'node:crypto';
-import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
+import type { FunctionTool } from './model-interface.ts';
 import type { Tier } from '../../kernel/call.ts';
 import { flattenName, quoteName } from '../../kernel/names.ts';
 import { BridleError } from '../../kernel/errors.ts';
@@ -14,12 +14,12 @@ import type { RunnableTool } from '../../tools/definition/runnable-tool.ts';
 /** A tool, and how models see it. */
 interface RegisteredTool {
   readonly tool: RunnableTool;
-  readonly shown: LanguageModelV4FunctionTool;
+  readonly shown: FunctionTool;
 }
 
 /** The tools as one agent sees them. */
 export interface ToolListing {
-  readonly functions: readonly LanguageModelV4FunctionTool[];
+  readonly functions: readonly FunctionTool[];
   readonly listed: readonly ListedTool[];
   /** The number of characters of all tool descriptions and schemas. */
   readonly characters: number;
@@ -27,7 +27,7 @@ export interface ToolListing {
   pairOf(wireName: string): { readonly tool: string; readonly server: string | undefined };
   /** The tier of a tool; `confirm` if it is not listed. */
   tierOf(server: string | undefined, tool: string): Tier;
-  functionOf(listed: ListedTool): LanguageModelV4FunctionTool;
+  functionOf(listed: ListedTool): FunctionTool;
 }
 
 export class ToolRegistry {
@@ -96,12 +96,12 @@ export class ToolRegistry {
 interface ListingEntry {
   readonly server: string | undefined;
   readonly tool: string;
-  readonly shown: LanguageModelV4FunctionTool;
+  readonly shown: FunctionTool;
   readonly tier: Tier;
 }
 
 class RegistryListing implements ToolListing {
-  readonly functions: readonly LanguageModelV4FunctionTool[];
+  readonly functions: readonly FunctionTool[];
   readonly listed: readonly ListedTool[];
   readonly characters: number;
   private readonly byWireName: ReadonlyMap<string, ListingEntry>;
@@ -123,10 +123,10 @@ class RegistryListing implements ToolListing {
     return this.byWireName.get(wireName(server, tool))?.tier ?? 'confirm';
   }
 
-  functionOf({ server, name, description, inputSchema }: ListedTool): LanguageModelV4FunctionTool {
+  functionOf({ server, name, description, inputSchema }: ListedTool): FunctionTool {
     const known = this.byWireName.get(wireName(server, name))?.shown;
-    const schema = (inputSchema ?? known?.inputSchema ?? emptySchema) as LanguageModelV4FunctionTool['inputSchema'];
-    const shown: LanguageModelV4FunctionTool = {
+    const schema = (inputSchema ?? known?.inputSchema ?? emptySchema) as FunctionTool['inputSchema'];
+    const shown: FunctionTool = {
       type: 'function',
       name: known?.name ?? wireName(server, name),
       inputSchema: schema,
@@ -141,8 +141,8 @@ function registered(server: string | undefined, tools: readonly RunnableTool[]):
   return new Map(tools.map((tool) => [tool.name, { tool, shown: shownTool(server, tool) }]));
 }
 
-function shownTool(server: string | undefined, tool: RunnableTool): LanguageModelV4FunctionTool {
-  const inputSchema = (jsonSchemaOf(tool) ?? emptySchema) as LanguageModelV4FunctionTool['inputSchema'];
+function shownTool(server: string | undefined, tool: RunnableTool): FunctionTool {
+  const inputSchema = (jsonSchemaOf(tool) ?? emptySchema) as FunctionTool['inputSchema'];
   const shown = { type: 'function', name: wireName(server, tool.name), inputSchema } as const;
   const { description } = tool;
   return Object.freeze(description === undefined ? shown : { ...shown, description });

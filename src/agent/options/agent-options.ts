@@ -18,7 +18,7 @@ import type { CompactionOptions } from '../model/history.ts';
 import type { Memory } from '../turn/agent-in-session.ts';
 import type { AgentLoop } from '../turn/agent-loop.ts';
 import type { PolicyInput } from './policy-input.ts';
-import type { LanguageModel } from '../model/language-model.ts';
+import type { LanguageModel } from '../model/model-interface.ts';
 import type { PriceList } from '../model/providers/prices.ts';
 import type { SessionStore } from '../saved-sessions/session-store.ts';
 import type { Trigger } from './triggers.ts';

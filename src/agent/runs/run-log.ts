@@ -7,7 +7,7 @@ import { BridleError } from '../../kernel/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { RunClaim } from '../../store/runs/run-record.ts';
 import { callKey } from '../../store/store-approver.ts';
-import type { ModelMessage } from '../model/language-model.ts';
+import type { ModelMessage } from '../model/model-interface.ts';
 import type { SavedSession } from '../saved-sessions/saved-session.ts';
 import type { TurnPosition } from '../../kernel/guard/turn.ts';
 import type { TurnCall } from '../../kernel/hooks/points/payloads.ts';

@@ -3,7 +3,7 @@
 import type { Usage } from '../../kernel/hooks/points/payloads.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import { type BudgetCounts, budgetKinds, type RecentCallTimes } from '../budget/budget-options.ts';
-import type { ModelMessage } from '../model/language-model.ts';
+import type { ModelMessage } from '../model/model-interface.ts';
 import { noUsage } from '../budget/usage.ts';
 
 /** Everything needed to resume a session. */

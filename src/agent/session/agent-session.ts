@@ -9,7 +9,7 @@ import type { Scope } from '../../kernel/scope/scope.ts';
 import type { AgentInSession } from '../turn/agent-in-session.ts';
 import { checkChatOptions } from '../options/check-options.ts';
 import { compact } from '../turn/compaction.ts';
-import type { LanguageModel } from '../model/language-model.ts';
+import type { LanguageModel } from '../model/model-interface.ts';
 import { type PromptInput, readPrompt } from '../turn/prompt-input.ts';
 import { type RunningTurn, runTurn } from '../turn/run-turn.ts';
 import type { SavedSession } from '../saved-sessions/saved-session.ts';

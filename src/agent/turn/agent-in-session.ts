@@ -15,7 +15,7 @@ import type { SessionUsage } from '../budget/usage.ts';
 import type { AgentLoop } from './agent-loop.ts';
 import type { CompactionOptions, History } from '../model/history.ts';
 import type { ModelCaller } from '../model/model-caller.ts';
-import type { LanguageModel } from '../model/language-model.ts';
+import type { LanguageModel } from '../model/model-interface.ts';
 import type { Prices } from '../model/providers/prices.ts';
 import type { ToolListing, ToolRegistry } from '../model/tool-registry.ts';
 import type { TurnLog } from './turn-log.ts';

@@ -6,7 +6,7 @@ import type { RunContext } from '../../kernel/guard/calls/run-tool.ts';
 import type { Interaction, Media, Question } from '../../kernel/hooks/points/payloads.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import type { ToolContext } from '../../tools/definition/runnable-tool.ts';
-import type { ResultPart } from '../model/language-model.ts';
+import type { ResultPart } from '../model/model-interface.ts';
 import { CallOutput } from '../../tools/definition/call-output.ts';
 import { allowedMedia } from './prompt-input.ts';
 import type { TurnWork } from './turn-work.ts';

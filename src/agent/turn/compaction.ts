@@ -6,7 +6,7 @@
 import { BridleError, messageOf } from '../../kernel/errors.ts';
 import type { Message } from '../../kernel/hooks/points/payloads.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import type { ModelMessage } from '../model/language-model.ts';
+import type { ModelMessage } from '../model/model-interface.ts';
 import type { ToolListing } from '../model/tool-registry.ts';
 import { defaultCompaction } from '../model/history.ts';
 import { askModel, feedbackMessages, handleRejection, prepareRequest, toResponse } from './model-request.ts';

@@ -4,13 +4,8 @@ import type { LlmRequest, LlmResponse } from '../../kernel/hooks/points/payloads
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { CallBound, BudgetCounts } from '../budget/budget-options.ts';
 import type { CallReservation, AnswerWithModel } from '../model/model-caller.ts';
-import {
-  type ModelCallOptions,
-  toPrompt,
-  type ModelMessage,
-  type LanguageModel,
-  modelKeyOf,
-} from '../model/language-model.ts';
+import { toPrompt, modelKeyOf } from '../model/language-model.ts';
+import type { ModelCallOptions, ModelMessage, LanguageModel } from '../model/model-interface.ts';
 import { costOf, type Prices } from '../model/providers/prices.ts';
 import type { TurnWork } from './turn-work.ts';
 import { noUsage } from '../budget/usage.ts';

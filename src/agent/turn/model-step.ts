@@ -3,7 +3,8 @@
 import { BridleError } from '../../kernel/errors.ts';
 import type { LlmRequest, LlmResponse, Message, RequestedCall } from '../../kernel/hooks/points/payloads.ts';
 import { isJsonObject, type JsonObject, sameJson } from '../../kernel/json.ts';
-import type { ModelAnswer, ModelMessage } from '../model/language-model.ts';
+import type { ModelAnswer } from '../model/language-model.ts';
+import type { ModelMessage } from '../model/model-interface.ts';
 import { type ToolListing, wireName } from '../model/tool-registry.ts';
 import { compact, isTooLong } from './compaction.ts';
 import {

@@ -7,7 +7,7 @@ import { TimedWait } from '../../kernel/deadlines.ts';
 import type { TurnOutput } from '../../kernel/hooks/points/payloads.ts';
 import type { AgentInSession } from './agent-in-session.ts';
 import { observeTurn, recallMemory } from './memory.ts';
-import type { ModelMessage } from '../model/language-model.ts';
+import type { ModelMessage } from '../model/model-interface.ts';
 import { runLoop } from './run-loop.ts';
 import { filePartOf } from './call-context.ts';
 import { fillPending } from './tool-step.ts';

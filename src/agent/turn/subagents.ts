@@ -12,7 +12,7 @@ import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { AgentInSession, type AgentParts, type Delegation } from './agent-in-session.ts';
 import { History } from '../model/history.ts';
 import type { ModelCaller } from '../model/model-caller.ts';
-import type { ModelMessage } from '../model/language-model.ts';
+import type { ModelMessage } from '../model/model-interface.ts';
 import type { SessionUsage } from '../budget/usage.ts';
 import { runTurn } from './run-turn.ts';
 import { hideTools } from '../../kernel/catalog/catalog.ts';

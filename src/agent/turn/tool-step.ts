@@ -5,7 +5,7 @@ import { BridleError } from '../../kernel/errors.ts';
 import type { CallResult } from '../../kernel/guard/calls/call-result.ts';
 import type { RunContext, ToolHost } from '../../kernel/guard/calls/run-tool.ts';
 import type { RequestedCall } from '../../kernel/hooks/points/payloads.ts';
-import type { ResultPart } from '../model/language-model.ts';
+import type { ResultPart } from '../model/model-interface.ts';
 import { CallContext, resultPartOf } from './call-context.ts';
 import { runCalls } from './run-calls.ts';
 import { maxMismatches } from './structured-output.ts';

@@ -6,7 +6,7 @@ import type { Media, Prompt, RequestedCall, TurnCall, Usage } from '../../kernel
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { Scope } from '../../kernel/scope/scope.ts';
 import type { TurnPosition } from '../../kernel/guard/turn.ts';
-import type { ModelMessage, ResultPart } from '../model/language-model.ts';
+import type { ModelMessage, ResultPart } from '../model/model-interface.ts';
 import type { TurnStop } from './turn-result.ts';
 
 /** The state of a turn between two steps, as JSON data. */

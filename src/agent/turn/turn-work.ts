@@ -7,7 +7,7 @@ import type { JsonValue } from '../../kernel/json.ts';
 import type { SchemaCheck } from './structured-output.ts';
 import type { AgentInSession } from './agent-in-session.ts';
 import type { ReachedBudgetLimit } from '../budget/budget-options.ts';
-import type { ModelMessage, ResultPart } from '../model/language-model.ts';
+import type { ModelMessage, ResultPart } from '../model/model-interface.ts';
 import { type CheckpointKind, scopeContentsOf, toJsonPrompt, type TurnCheckpoint, type TurnLog } from './turn-log.ts';
 import type { StopReason, TurnStop } from './turn-result.ts';
 import { addCost, addUsage, noUsage } from '../budget/usage.ts';

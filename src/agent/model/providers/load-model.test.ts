@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { BridleError } from 'bridle';
 import { proves } from '../../../../test/contract/cite.ts';
-import { modelKeyOf, type LanguageModel } from '../language-model.ts';
+import { modelKeyOf } from '../language-model.ts';
+import type { LanguageModel } from '../model-interface.ts';
 import { loadModel, providers } from './load-model.ts';
 
 const project = mkdtempSync(join(tmpdir(), 'bridle-models-'));

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BridleError, messageOf } from '../../../kernel/errors.ts';
 import { closestName } from '../../../kernel/similar-names.ts';
-import { isLanguageModel, type LanguageModel } from '../language-model.ts';
+import { isLanguageModel } from '../language-model.ts';
+import type { LanguageModel } from '../model-interface.ts';
 
 /** Options of `loadModel`; all are optional. */
 export interface LoadModelOptions {

@@ -1,7 +1,8 @@
 /** Token prices. The built-in table is a dated convenience; prices given by the user take precedence. */
 
 import type { Usage } from '../../../kernel/hooks/points/payloads.ts';
-import { type LanguageModel, modelKeyOf } from '../language-model.ts';
+import { modelKeyOf } from '../language-model.ts';
+import type { LanguageModel } from '../model-interface.ts';
 
 /** Prices of a model in US dollars per million tokens. */
 export interface Prices {
