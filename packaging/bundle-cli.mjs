@@ -45,14 +45,13 @@ function late() {
         const name = lateName(source, importer);
         return name === undefined ? undefined : `${mark}${name}`;
       }
-      const isOutside = source.startsWith('node:') || source === apartFile || source === 'libsql';
+      const isOutside = source.startsWith('node:') || source === apartFile;
       return isOutside ? { id: source, external: true } : undefined;
     },
     async load(id) {
       if (id === absent) return `throw new Error('a hook process cannot use Postgres');`;
       if (!id.startsWith(mark)) return undefined;
       const source = id.slice(mark.length);
-      if (source === 'libsql') return 'module.exports = loadSqlite();';
       const names = Object.keys(await import(source)).filter((name) => name !== 'default' && /^[\w$]+$/.test(name));
       const getters = names.map((name) => `  get ${name}() { return load().${name}; },`);
       const loaded = apart.has(source)
@@ -121,6 +120,13 @@ const importOutside = {
   resolveId: (source) =>
     source.endsWith('/import-module.js') ? { id: './import-module.js', external: true } : undefined,
 };
+/** How a bundle loads libsql: with a function that stands before its code. */
+const ownLibsql = {
+  name: 'own-libsql',
+  enforce: 'pre',
+  resolveId: (source) => (source.endsWith('/libsql-package.js') ? '\0libsql' : undefined),
+  load: (id) => (id === '\0libsql' ? 'export const loadLibsql = () => loadSqlite();' : undefined),
+};
 /** libsql finds its native part by platform; an installed handler has the right one in its own folder. */
 const nativeBesideIt = {
   name: 'native',
@@ -146,7 +152,7 @@ const ownSqlite = `function loadSqlite() {
 }`;
 
 async function writeQuick(entry, name, loadSqlite) {
-  const code = ascii(await bundle(join(folder, entry), { plugins: [importOutside, late()], minify: true }));
+  const code = ascii(await bundle(join(folder, entry), { plugins: [importOutside, ownLibsql, late()], minify: true }));
   const script = `(function (require, exports, __dirname, performance) {${decoder}\n${loadSqlite}\n${code}\n})`;
   const hash = createHash('sha256').update(script).update(packages).digest('hex').slice(0, 16);
   writeFileSync(join(folder, name), `/*${hash}*/${script}\n`);

@@ -10,7 +10,7 @@ import * as readyMade from '../src/ready-made/index.ts';
 import { loadPolicy } from '../src/policy-files/load/load-policy.ts';
 import { parsePolicyFile } from '../src/policy-files/read/parse-policy-file.ts';
 import { testPolicy } from '../src/policy-files/test/test-policy.ts';
-import { optionalPackages } from '../src/files/optional-packages.ts';
+import { optionalPackages } from '../src/files/own-packages.ts';
 import { errorCodes } from '../src/kernel/errors.ts';
 import { commandTable } from '../src/cli/command-table.ts';
 import { builtinTools } from '../src/tools/index.ts';

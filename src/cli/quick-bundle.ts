@@ -7,6 +7,7 @@ import { bridleHome } from '../files/bridle-home.ts';
 import { importModule } from '../files/import-module.ts';
 import { exitCodes } from './command/exit-codes.ts';
 import { PrivateCache } from '../policy-files/read/private-cache.ts';
+import { loadLibsql } from '../store/sqlite/libsql-package.ts';
 
 /** Every bundle exports this function. It returns the exit code; undefined if it does not handle these arguments. */
 interface QuickExports {
@@ -62,7 +63,7 @@ function hashText(text: string): string {
   return (hash >>> 0).toString(36);
 }
 
-/** Loads Node's built-in modules, files next to the bundle, and packages. */
+/** Loads Node's built-in modules, files next to the bundle, and libsql if it is installed next to Bridle. */
 function loaderFor(bundle: string): (name: string) => unknown {
   const getBuiltinModule = process.getBuiltinModule.bind(process);
   const load = (name: string): unknown => getBuiltinModule('module').createRequire(bundle)(name);
@@ -70,7 +71,8 @@ function loaderFor(bundle: string): (name: string) => unknown {
     // Code that V8 compiles as a script has no import().
     if (name === './import-module.js') return { importModule };
     if (name === './libsql.node') return loadNative(join(dirname(bundle), name));
-    return name.startsWith('./') || name === 'libsql' ? load(name) : getBuiltinModule(name);
+    if (name === 'libsql') return loadLibsql(join(dirname(bundle), '../..'));
+    return name.startsWith('./') ? load(name) : getBuiltinModule(name);
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { loadWithPackages, optionalPackages } from './optional-packages.ts';
+import { loadWithPackages } from './optional-packages.ts';
+import { optionalPackages } from './own-packages.ts';
 
 const missing = new Error("Cannot find package 'pg'");
 

@@ -11,6 +11,7 @@ import { readStoreAddress } from './database/store-address.ts';
 import { openJournal } from './journal/open-journal.ts';
 import { openHostApprover } from './host-approver.ts';
 import { openKeyRing } from './keys/open-key-ring.ts';
+import { findDriver } from './sqlite/sqlite-drivers.ts';
 import { openRuns } from './runs/open-runs.ts';
 import { createSealer } from './namespace/sealed-row.ts';
 import { openSessions } from './sessions/open-sessions.ts';
@@ -30,6 +31,8 @@ export async function openStore(
     ...rest
   } = readOptions('openStore', given, shape);
   const address = readStoreAddress(rest.at);
+  // Without a driver, nothing is created.
+  if (address.type === 'sqlite' && create) findDriver();
   // With `create: false`, report a missing store before missing keys: a store that does not exist has no keys.
   const newKeys = create ? openKeyRing(rest.keys) : undefined;
   const opened = await openDatabase(address, { durability: rest.durability, create, maxLogBytes });

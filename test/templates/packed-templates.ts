@@ -11,7 +11,7 @@ import { filesUnder, root } from '../source.ts';
 const byCommand = ['nextjs'];
 
 /** The packages that templates need in addition to Bridle; the repository has the same versions. */
-const peers = ['hono', '@hono/node-server'];
+const peers = ['hono', '@hono/node-server', 'libsql'];
 
 /** `project()` is a folder in which the packed package is installed. */
 export function testTemplates(project: () => string): void {

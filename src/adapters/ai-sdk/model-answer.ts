@@ -1,7 +1,7 @@
 /** Answers of a model of the AI SDK: as hooks see them, and back. */
 
 import type { AnswerContent, GeneratedAnswer, StreamPart, ModelUsage } from '../../agent/model/model-interface.ts';
-import { readUsage } from '../../agent/budget/usage.ts';
+import { readUsage } from '../../agent/model/language-model.ts';
 import { collectStream, zeroModelUsage } from '../../agent/model/streamed-reply.ts';
 import type { LlmResponse } from '../../kernel/hooks/points/payloads.ts';
 import { type JsonValue, sameJson } from '../../kernel/json.ts';

@@ -1,6 +1,6 @@
 /** Requests and answers of a model of the OpenAI Agents SDK: as hooks see them, and back. */
 
-import { readUsage } from '../../agent/budget/usage.ts';
+import { readUsage } from '../../agent/model/language-model.ts';
 import type { LlmRequest, LlmResponse, Message } from '../../kernel/hooks/points/payloads.ts';
 import { type JsonObject, sameJson } from '../../kernel/json.ts';
 import { argsOf, type ModelItem, type ModelRequest, type ModelResponse, type StreamEvent } from './agents-sdk.ts';

@@ -1,6 +1,5 @@
 /** Token usage and cost: of one answer, and of a session by agent. */
 
-import type { ModelUsage } from '../model/model-interface.ts';
 import type { Usage } from '../../kernel/hooks/points/payloads.ts';
 import type { SessionBudget } from './session-budget.ts';
 
@@ -23,21 +22,6 @@ export function addUsage(a: Usage, b: Usage): Usage {
 /** The sum of two costs; undefined if one of them is unknown. */
 export function addCost(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? undefined : a + b;
-}
-
-/** Reads the usage that a model reports. Missing numbers count as 0. */
-export function readUsage(usage: ModelUsage | undefined): Usage {
-  const { inputTokens, outputTokens } = usage ?? {};
-  return Object.freeze({
-    inputTokens: tokenCount(inputTokens?.total),
-    outputTokens: tokenCount(outputTokens?.total),
-    cachedInputTokens: tokenCount(inputTokens?.cacheRead),
-    cacheCreationTokens: tokenCount(inputTokens?.cacheWrite),
-  });
-}
-
-function tokenCount(tokens: number | undefined): number {
-  return typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
 }
 
 export interface UsageReport {

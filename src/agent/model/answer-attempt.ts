@@ -12,6 +12,7 @@ import {
   type DeltaType,
   type ModelAnswer,
   openStream,
+  readUsage,
   separateMedia,
   toBase64Data,
   type WireCall,
@@ -19,7 +20,7 @@ import {
 import type { AssistantPart, LanguageModel, ModelCallOptions, StreamPart } from './model-interface.ts';
 import { wireName } from './tool-registry.ts';
 import { freezeDeeply } from './history.ts';
-import { noUsage, readUsage } from '../budget/usage.ts';
+import { noUsage } from '../budget/usage.ts';
 
 /** A longer answer is treated as a failure. */
 export const maxCharacters = 16 * 1024 * 1024;

@@ -9,6 +9,7 @@ import type {
   ModelCallOptionsV3,
   ModelMessage,
   ModelPrompt,
+  ModelUsage,
   ResultPart,
   StreamPart,
 } from './model-interface.ts';
@@ -158,4 +159,19 @@ export function toBase64Data(data: FileData | string | Uint8Array): FileData {
   if (typeof data === 'string') return { type: 'data', data };
   if (data instanceof Uint8Array) return { type: 'data', data: Buffer.from(data).toString('base64') };
   return data.type === 'data' ? toBase64Data(data.data) : data;
+}
+
+/** Reads the usage that a model reports. Missing numbers count as 0. */
+export function readUsage(usage: ModelUsage | undefined): Usage {
+  const { inputTokens, outputTokens } = usage ?? {};
+  return Object.freeze({
+    inputTokens: tokenCount(inputTokens?.total),
+    outputTokens: tokenCount(outputTokens?.total),
+    cachedInputTokens: tokenCount(inputTokens?.cacheRead),
+    cacheCreationTokens: tokenCount(inputTokens?.cacheWrite),
+  });
+}
+
+function tokenCount(tokens: number | undefined): number {
+  return typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
 }

@@ -236,7 +236,8 @@ async function openChatStore({ store: chosen }: ChatSettings): Promise<ChatStore
   try {
     return { opened: await openStore(chosen.options), notice: undefined };
   } catch (error) {
-    if (chosen.isNamed || !(error instanceof BridleError) || error.code !== 'STORE_FAILED') throw error;
+    const isBenign = error instanceof BridleError && ['STORE_FAILED', 'PACKAGE_MISSING'].includes(error.code);
+    if (chosen.isNamed || !isBenign) throw error;
     return {
       opened: undefined,
       notice: `nothing is recorded, because the store cannot be opened: ${messageOf(error)}`,

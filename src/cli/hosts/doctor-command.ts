@@ -9,6 +9,7 @@ import { type HostName, hostNames } from '../../hosts/host.ts';
 import { bridleHome } from '../../files/bridle-home.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import { readPolicyFiles } from '../../policy-files/read/read-policy-files.ts';
+import { driverProblem } from '../../store/sqlite/sqlite-drivers.ts';
 import type { Paint } from '../../terminal/output/paint.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
 import type { CommandReport, Invocation } from '../command/command-row.ts';
@@ -19,7 +20,10 @@ export async function doctorCommand(invocation: Invocation<HostOptions>): Promis
   const places = placesOf(invocation);
   const hosts = await examineHosts({ places, dataOf: (level) => dataFolder(invocation.env, level) });
   const isInstalled = hosts.some(({ hooks }) => hooks.length > 0);
-  const general = isInstalled ? projectProblems(hosts, places.project, bridleHome(invocation.env)) : [];
+  const general = [
+    ...[driverProblem() ?? []].flat(),
+    ...(isInstalled ? projectProblems(hosts, places.project, bridleHome(invocation.env)) : []),
+  ];
   const notes = isInstalled ? unappliedLimits(places.project, bridleHome(invocation.env)) : [];
   const isWrong = !isInstalled || general.length > 0 || hosts.some((host) => problemsOf(host).length > 0);
   return {

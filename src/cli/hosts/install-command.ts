@@ -17,6 +17,7 @@ import {
 } from '../../hosts/install/install-host.ts';
 import { lineDiff } from '../../hosts/install/line-diff.ts';
 import { noteTrust } from '../../hosts/install/manifest.ts';
+import { findDriver } from '../../store/sqlite/sqlite-drivers.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
 import { type CommandReport, type Invocation, usageError } from '../command/command-row.ts';
 import { exitCodes } from '../command/exit-codes.ts';
@@ -33,6 +34,8 @@ export async function installCommand(invocation: Invocation<InstallCommandOption
   const level = readLevel(options.level ?? 'user');
   if (level === 'managed' && !isForAllUsers(process.execPath))
     throw usageError(`other users cannot run ${process.execPath}: use a node that is installed for all users`);
+  // A hook without a driver would block every call.
+  findDriver();
   const program = findHostProgram(settings.program, env);
   const plan = planInstall({
     settings,

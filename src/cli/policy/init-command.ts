@@ -12,6 +12,7 @@ import type { ProposedPolicy } from '../../policy-files/init/propose-policy.ts';
 import type { RecordedCalls } from '../../policy-files/init/recorded-calls.ts';
 import { type StarterFile, starterFile, starterName } from '../../policy-files/init/starter-file.ts';
 import { writePolicyFile } from '../../policy-files/init/write-policy-file.ts';
+import { driverProblem } from '../../store/sqlite/sqlite-drivers.ts';
 import { askYesNo } from '../../terminal/dialogs/blocking-prompts.ts';
 import { escapeControls } from '../../terminal/output/safe-text.ts';
 import { terminalOf } from '../../terminal/output/streams.ts';
@@ -52,6 +53,9 @@ export async function initCommand(invocation: Invocation<InitOptions>): Promise<
   if (options.template !== undefined) return initTemplate(options.template, folder, invocation);
   const preset = readPreset(options.preset);
   if (!force && !stdout) refuseOtherPolicy(folder);
+  // A policy needs no store, but the hooks and chats that use it do.
+  const problem = driverProblem();
+  if (problem !== undefined) writeNote(`Before npx bridle install: ${problem}`);
   if (!fromJournal && (options.store ?? options.namespace) !== undefined)
     throw usageError('--store and --namespace need --from-journal');
   // Before anything is written.

@@ -8,6 +8,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { writeFileAtomicSync } from '../../files/atomic-write.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import { nodeSqlite } from '../../store/sqlite/sqlite-drivers.ts';
 import { usageError } from '../command/command-row.ts';
 
 /** What each template is. */
@@ -145,7 +146,7 @@ function mergeManifest(
     .map(([name]) => name);
   const development = objectOf(own['devDependencies']);
   const wanted = Object.entries({ bridle: version, ...objectOf(added['dependencies']) }).filter(
-    ([name]) => !Object.hasOwn(development, name),
+    ([name]) => isNeeded(name) && !Object.hasOwn(development, name),
   );
   const dependencies = { ...Object.fromEntries(wanted), ...objectOf(own['dependencies']) };
   const merged = {
@@ -155,6 +156,11 @@ function mergeManifest(
   };
   const isBridleAdded = ![development, objectOf(own['dependencies'])].some((each) => Object.hasOwn(each, 'bridle'));
   return { text: `${JSON.stringify(merged, undefined, 2)}\n`, keptScripts, isBridleAdded };
+}
+
+/** Stores need libsql only if Node does not include SQLite. */
+function isNeeded(name: string): boolean {
+  return name !== 'libsql' || nodeSqlite() === undefined;
 }
 
 function isOwnScript(script: JsonValue | undefined): boolean {

@@ -3,13 +3,16 @@
  * settings that switch a hook off. Nothing is changed, and no hook is run.
  */
 
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { installCommand } from '../../files/own-packages.ts';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
 import { canonicalText, type JsonValue } from '../../kernel/json.ts';
 import { codexHooks } from '../codex/trust.ts';
 import type { HostName } from '../host.ts';
 import { allHostSettings } from '../install/all-settings.ts';
+import { nativeFile } from '../install/handler-files.ts';
 import { findHostProgram, type HostProgram, isProgram } from '../install/host-program.ts';
 import { defaultLimitSeconds } from '../install/install-host.ts';
 import { hostFolder, type Installation, readManifest } from '../install/manifest.ts';
@@ -187,9 +190,21 @@ function wrapperProblems(wrapper: string): readonly string[] {
       .filter((path) => !isProgram(path))
       .map((path) => `${path} does not exist any more, so every call is blocked: install the hook again`),
     ...(existsSync(handler)
-      ? []
+      ? driverProblems(node, dirname(handler))
       : [`${handler} does not exist any more, so every call is blocked: install the hook again`]),
   ];
+}
+
+/** A hook without SQLite cannot open its store. */
+function driverProblems(node: string, handlerFolder: string): readonly string[] {
+  if (!isProgram(node) || existsSync(join(handlerFolder, nativeFile)) || hasSqlite(node)) return [];
+  const repair = `${installCommand('libsql')}, then install the hook again`;
+  return [`the hook has no SQLite, which ${node} does not include, so every call is blocked: ${repair}`];
+}
+
+function hasSqlite(node: string): boolean {
+  const script = "process.exit(process.getBuiltinModule?.('node:sqlite') === undefined ? 1 : 0)";
+  return spawnSync(node, ['-e', script], { env: {}, stdio: 'ignore', timeout: 10_000 }).status === 0;
 }
 
 function switchProblems(settings: HostSettings, places: Places): readonly string[] {

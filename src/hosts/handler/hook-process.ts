@@ -152,11 +152,18 @@ export async function answerPayload(
         : await answerEvent(event, record, options);
     return host.render(expressible(answer, record), event, record);
   } catch (error) {
-    if (observes) return blocked(messageOf(error), true);
-    const { answer, note } = await answerFault(event, options, messageOf(error));
+    const problem = faultText(error, host);
+    if (observes) return blocked(problem, true);
+    const { answer, note } = await answerFault(event, options, problem);
     const output = host.render(answer, event, record);
     return { ...output, stderr: `${output.stderr}${note === undefined ? '' : `Bridle: ${reasonText(note)}\n`}` };
   }
+}
+
+/** A hook has its own copy of the packages that were there when it was installed. */
+function faultText(error: unknown, { name }: Host): string {
+  const isMissing = error instanceof BridleError && error.code === 'PACKAGE_MISSING';
+  return isMissing ? `${error.message} Then run "npx bridle install ${name}" again.` : messageOf(error);
 }
 
 function withoutFactsOf(calls: readonly HostCall[], { title }: HostRecord): readonly HostCall[] {

@@ -5,15 +5,15 @@
 
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { BridleError } from '../../kernel/errors.ts';
 import { lazy } from '../../kernel/lazy.ts';
+import { libsqlNative } from '../../store/sqlite/libsql-package.ts';
 
 /** The files of `dist/cli/` that the hook process needs. The first one is started. */
 export const handlerFiles = ['hook.cjs', 'hook-code.cjs', 'late.cjs'] as const;
 /** The native part of SQLite, in the same folder. A Node that includes SQLite does not use it. */
-const nativeFile = 'libsql.node';
+export const nativeFile = 'libsql.node';
 
 export interface HandlerCopy {
   /** The folder of this build. */
@@ -38,7 +38,7 @@ export function findHandler(data: string, bundles = ownBundles()): HandlerCopy {
       throw new BridleError('OPTION_INVALID', `the handler ${path} is missing: install Bridle again`);
     contents.set(name, readFileSync(path));
   }
-  const native = nativeModule(bundles);
+  const native = libsqlNative(join(bundles, '../..'));
   if (native !== undefined) contents.set(nativeFile, readFileSync(native));
   const hash = createHash('sha256');
   for (const [path, bytes] of contents) hash.update(`${path}\0${bytes.length}\0`).update(bytes);
@@ -76,44 +76,4 @@ function isComplete(folder: string, contents: HandlerCopy['contents']): boolean 
       return false;
     }
   });
-}
-
-interface Manifest {
-  readonly main?: string;
-  readonly optionalDependencies?: Readonly<Record<string, string>>;
-  readonly os?: readonly string[];
-  readonly cpu?: readonly string[];
-}
-
-/** libsql has one package per platform. */
-function nativeModule(bundles: string): string | undefined {
-  const folder = packageFolder('libsql', bundles);
-  if (folder === undefined) return undefined;
-  const names = Object.keys(manifestIn(folder).optionalDependencies ?? {});
-  for (const name of names.filter((each) => process.platform !== 'linux' || each.includes('musl') !== isGlibc())) {
-    const platform = packageFolder(name, folder);
-    if (platform === undefined) continue;
-    const { main = 'index.node', os, cpu } = manifestIn(platform);
-    if (fits(os, process.platform) && fits(cpu, process.arch)) return join(platform, main);
-  }
-  return undefined;
-}
-
-const isGlibc = lazy(() => {
-  const { header } = process.report.getReport() as { readonly header?: { readonly glibcVersionRuntime?: string } };
-  return header?.glibcVersionRuntime !== undefined;
-});
-
-function fits(all: readonly string[] | undefined, own: string): boolean {
-  return all === undefined || all.includes(own);
-}
-
-function manifestIn(folder: string): Manifest {
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
-}
-
-/** The folder of an installed package, as node finds it from another folder. */
-function packageFolder(name: string, from: string): string | undefined {
-  const folders = createRequire(join(from, 'package.json')).resolve.paths(name) ?? [];
-  return folders.map((folder) => join(folder, name)).find((folder) => existsSync(join(folder, 'package.json')));
 }

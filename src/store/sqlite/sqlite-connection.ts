@@ -12,8 +12,8 @@ import { type BoundValue, type DriverStatement, findDriver, type SqliteDriver, s
 /** Prepared statements to cache, least recently used dropped first. */
 const maxStatements = 200;
 
-export async function openSqliteConnection(path: string): Promise<SqliteConnection> {
-  return new SqliteConnection((await findDriver())(path));
+export function openSqliteConnection(path: string): SqliteConnection {
+  return new SqliteConnection(findDriver()(path));
 }
 
 /** Synchronous. Every method throws the driver's errors. */

@@ -25,8 +25,8 @@ export interface SqliteOptions {
 /** Opens a file that exists. */
 export async function openSqlite(options: SqliteOptions): Promise<Database> {
   try {
-    const reader = await openSqliteConnection(options.path);
-    const writer = await openSqliteConnection(options.path);
+    const reader = openSqliteConnection(options.path);
+    const writer = openSqliteConnection(options.path);
     for (const connection of [reader, writer]) await prepareConnection(connection, options);
     reader.all('PRAGMA query_only = ON', []);
     const database = new SqliteDatabase(options.path, reader, writer);

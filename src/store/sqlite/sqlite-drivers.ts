@@ -1,15 +1,26 @@
 /** The drivers of SQLite, `node:sqlite`, or libsql if this Node version has no SQLite, and their errors. */
 
 import { isUtf8 } from 'node:buffer';
+import { installCommand } from '../../files/own-packages.ts';
 import { BridleError, messageOf, type ErrorCode } from '../../kernel/errors.ts';
 import type { Row, SqlValue } from '../database/database.ts';
+import { loadLibsql } from './libsql-package.ts';
 
-let chosenDriver: Promise<OpenDriver> | undefined;
+let chosenDriver: OpenDriver | undefined;
 
-/** Opens a file with the driver of this Node version. */
-export function findDriver(): Promise<OpenDriver> {
-  chosenDriver ??= Promise.resolve(nodeSqliteDriver() ?? libsqlDriver());
-  return chosenDriver;
+/** Opens a file with the driver of this Node version. Throws if there is none. */
+export function findDriver(): OpenDriver {
+  return (chosenDriver ??= nodeSqliteDriver() ?? libsqlDriver());
+}
+
+/** Why no store can be opened in a file; undefined if one can. */
+export function driverProblem(): string | undefined {
+  try {
+    findDriver();
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 /** Integers are bound as bigint: drivers bind every number as a float. */
@@ -41,9 +52,13 @@ interface NodeSqlite {
   };
 }
 
-/** The driver built into newer versions of Node. Undefined if this version has none. */
+/** The SQLite of newer versions of Node. Undefined if this version has none. */
+export function nodeSqlite(): NodeSqlite | undefined {
+  return process.getBuiltinModule('node:sqlite') as NodeSqlite | undefined;
+}
+
 function nodeSqliteDriver(): OpenDriver | undefined {
-  const builtIn = process.getBuiltinModule('node:sqlite') as NodeSqlite | undefined;
+  const builtIn = nodeSqlite();
   if (builtIn === undefined) return undefined;
   return (path) => {
     const database = new builtIn.DatabaseSync(path);
@@ -74,8 +89,13 @@ function readError(error: unknown): unknown {
 }
 
 /** For Node versions without `node:sqlite`. */
-async function libsqlDriver(): Promise<OpenDriver> {
-  const { default: Libsql } = await import('libsql');
+function libsqlDriver(): OpenDriver {
+  const Libsql = loadLibsql();
+  if (Libsql === undefined)
+    throw new BridleError(
+      'PACKAGE_MISSING',
+      `A store in a file needs SQLite, which Node ${process.version} does not include. Install with: ${installCommand('libsql')} (or use Node 22.13 or newer).`,
+    );
   return (path) => {
     const database = new Libsql(path, { timeout: 0 });
     return {

@@ -65,7 +65,7 @@ function codeOf(error: unknown): unknown {
 }
 
 async function change(path: string, sql: string): Promise<void> {
-  const connection = await openSqliteConnection(path);
+  const connection = openSqliteConnection(path);
   connection.exec(sql);
   connection.close();
 }
