@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path';
 export const optionalPackages = {
   '@dbos-inc/dbos-sdk': '5.3.0',
   '@modelcontextprotocol/client': '2.4.0',
+  '@vscode/ripgrep': '1.18.0',
   libsql: '0.5.29',
   pg: '8.23.1',
 } as const;
@@ -21,7 +22,8 @@ export function installCommand(...names: readonly (keyof typeof optionalPackages
  * all folders above, such as the home folder, and an agent that can write there could bring its own code.
  */
 export function findPackage(name: string, root: string): string | undefined {
-  const siblings = basename(dirname(root)) === 'node_modules' ? [dirname(root)] : [];
+  const parent = basename(dirname(root)).startsWith('@') ? dirname(dirname(root)) : dirname(root);
+  const siblings = basename(parent) === 'node_modules' ? [parent] : [];
   return [join(root, 'node_modules'), ...siblings]
     .map((folder) => join(folder, name))
     .find((folder) => existsSync(join(folder, 'package.json')));

@@ -4,7 +4,7 @@ import * as is from '../kernel/shapes.ts';
 import { invalid, readOptions } from '../kernel/shapes.ts';
 import type { FetchRules } from '../facts/net/fetch-checked-url.ts';
 import type { ToolProviders } from './builtin/host-tools.ts';
-import type { RipgrepOptions } from './processes/ripgrep.ts';
+import type { RipgrepOptions } from './search/search-files.ts';
 import type { CommandOptions } from './builtin/run-command.ts';
 
 /** What the built-in tools may use and access. */
@@ -24,7 +24,7 @@ const shape = is.options<BuiltinToolOptions>(
       typeof value === 'string' && value.endsWith('/bash')
         ? absolutePath(value, limits)
         : invalid('is not a path to bash'),
-    ripgrep: absolutePath,
+    ripgrep: (value, limits) => (value === false ? value : absolutePath(value, limits)),
     env: is.anyObject,
     commandTimeoutMs: is.that(
       'a number of milliseconds above 0',

@@ -94,10 +94,10 @@ const rows = [
   },
   {
     name: 'search_directory',
-    doc: 'finds text in files, with ripgrep',
+    doc: 'finds text in files, except those that `.gitignore` excludes',
     description:
       'Searches the text of all files below a folder, respecting .gitignore and skipping binary files. Returns file, line ' +
-      'number and line of each match. The query is plain text unless regex is true (Rust syntax).',
+      'number and line of each match. The query is plain text unless regex is true (RE2 syntax).',
     tier: 'observe',
     schema: argsSchema(
       {

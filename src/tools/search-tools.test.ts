@@ -1,16 +1,41 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
 import { runs } from '../../test/property-runs.ts';
-import { toolRig, type ToolRig } from '../../test/rigs/tool-rig.ts';
+import { toolRig, type ToolRig, type ToolRigOptions } from '../../test/rigs/tool-rig.ts';
 import { fileNameMatcher } from './builtin/find-file.ts';
+import { findRipgrep, findSystemProgram } from './search/find-ripgrep.ts';
+
+/** Searching has the same results in all ways: with the package, with another rg, and without ripgrep. */
+const programs = mkdtempSync(join(tmpdir(), 'rg-'));
+const systemRipgrep = join(programs, 'rg');
+copyFileSync(findRipgrep() ?? '', systemRipgrep);
+afterAll(() => rmSync(programs, { recursive: true }));
+const ways: readonly (readonly [way: string, options: ToolRigOptions])[] = [
+  ['with the package @vscode/ripgrep', {}],
+  ['with an rg of the system', { ripgrep: systemRipgrep }],
+  ['without ripgrep', { ripgrep: false }],
+];
 
 let rig: ToolRig;
+let way: ToolRigOptions = {};
 beforeEach(async () => {
-  rig = await toolRig();
+  rig = await toolRig(way);
 });
 afterEach(() => rig.remove());
 
@@ -18,7 +43,8 @@ const search = (query: string, more = {}): Promise<string> =>
   rig.text('search_directory', { directory_path: '.', query, ...more });
 const find = (query: string): Promise<string> => rig.text('find_file', { directory_path: '.', query });
 
-describe('search_directory', () => {
+describe.each(ways)('search_directory %s', (_, options) => {
+  beforeAll(() => void (way = options));
   it(proves('A11')('returns file, line number and line, sorted by file'), async () => {
     rig.write('b/two.txt', 'nothing\nneedle here\r\n');
     rig.write('a.txt', 'a needle\n');
@@ -32,9 +58,8 @@ describe('search_directory', () => {
     expect(await search('^[a-z]+$', { regex: true })).toBe('a.txt\n  2:abc');
     expect(await search('ABC')).toBe('Nothing was found.');
     expect(await search('ABC', { ignore_case: true })).toContain('2:abc');
-    expect(await rig.error('search_directory', { directory_path: '.', query: '(', regex: true })).toContain(
-      'unclosed group',
-    );
+    const error = await rig.error('search_directory', { directory_path: '.', query: '(', regex: true });
+    expect(error).toMatch(/The search failed: .*(?:unclosed group|missing closing \))/s);
   });
 
   it.each(['--files', '-e', '--pre=touch /tmp/x', '--', '-', '--follow'])(
@@ -92,10 +117,7 @@ describe('search_directory', () => {
   it(proves('A11')('skips binary files and cuts long lines'), async () => {
     rig.write('a.bin', Buffer.from('needle\0needle\n'));
     rig.write('b.min.js', `${'x'.repeat(5000)}needle${'y'.repeat(5000)}\n`);
-    const text = await search('needle');
-    expect(text).not.toContain('a.bin');
-    expect(text).toContain('b.min.js');
-    expect(text.length).toBeLessThan(1000);
+    expect(await search('needle')).toBe(`b.min.js\n  1:${'x'.repeat(400)} [... omitted end of long line]`);
   });
 
   it(proves('A11', 'G12')('stops at a limit, even in a big tree, and says so'), async () => {
@@ -139,6 +161,7 @@ describe('search_directory', () => {
       const outside = await toolRig();
       outside.write('secret.txt', 'needle');
       const swapped = await toolRig({
+        ...options,
         beforeRun() {
           renameSync(swapped.path('dir'), swapped.path('moved'));
           symlinkSync(outside.folder, swapped.path('dir'));
@@ -153,6 +176,10 @@ describe('search_directory', () => {
       swapped.remove();
     },
   );
+});
+
+describe('the process of ripgrep', () => {
+  beforeAll(() => void (way = {}));
 
   it(proves('A11')('ends ripgrep when the turn is cancelled'), async () => {
     const program = rig.write('rg', '#!/bin/bash\necho $$ > pid\nexec sleep 1000\n');
@@ -186,7 +213,8 @@ describe('search_directory', () => {
   });
 });
 
-describe('find_file', () => {
+describe.each(ways)('find_file %s', (_, options) => {
+  beforeAll(() => void (way = options));
   beforeEach(() => {
     for (const name of ['src/main.ts', 'src/deep/Main.test.ts', 'README.md', 'ignored/main.ts', 'ü main.txt', '.env'])
       rig.write(name, '');
@@ -214,6 +242,135 @@ describe('find_file', () => {
     const text = await find('long-name');
     expect(text).toMatch(/\n\[\d+ further files are not shown\]$/);
     expect(Buffer.byteLength(text)).toBeLessThan(64 * 1024);
+  });
+});
+
+describe('a search in a tree of many kinds of files', () => {
+  const lines = ['alpha', 'beta', 'Alpha beta', 'gamma', 'Ünï alpha', 'delta\r', '', 'alpha', 'omega'];
+  const files: Readonly<Record<string, string | Uint8Array>> = {
+    '.gitignore':
+      '# comment\n\n*.log\n!keep.log\n/top.txt\nbuild/\ndocs/**/draft.txt\nlist[0-9].txt\n\\#odd.txt\n*.{tmp,bak}\nspace\\ .txt\n',
+    '.ignore': '!again.log\n',
+    '.rgignore': 'hidden-from-rg.txt\n',
+    'sub/.gitignore': '!*.log\ntop.txt\n/only-here\n',
+    '.git/info/exclude': 'excluded.txt\n',
+    '.git/config': 'alpha\n',
+    'crlf.txt': 'alpha\r\nbeta\r\n',
+    'utf16.txt': Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('alpha\nbeta\n', 'utf16le')]),
+    'bom.txt': Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from('alpha\n')]),
+    'latin1.txt': Buffer.from('caf\u00e9 alpha\n', 'latin1'),
+    'binary.dat': Buffer.from('alpha\0\n'),
+    'empty.txt': '',
+    'no-end.txt': 'alpha',
+    ...Object.fromEntries(
+      `a.log keep.log again.log top.txt sub/top.txt sub/b.log sub/deep/top.txt sub/only-here/x sub/deep/only-here build/x
+      sub/build/y docs/draft.txt docs/a/b/draft.txt docs/a/kept.txt list1.txt listx.txt #odd.txt x.tmp y.bak excluded.txt
+      hidden-from-rg.txt .hidden/z.txt .env src/a.ts src/b.tsx src/deep/c.ts`
+        .split(/\s+/)
+        .map((name) => [name, `${lines.join('\n')}\n`]),
+    ),
+    'space .txt': 'alpha\n',
+  };
+  const queries: readonly object[] = [
+    { query: 'alpha' },
+    { query: 'ALPHA', ignore_case: true },
+    { query: 'ÜNÏ', ignore_case: true },
+    { query: 'alpha', context_lines: 1 },
+    { query: 'alpha', context_lines: 20 },
+    { query: 'gamma', context_lines: 2 },
+    { query: '^alpha$', regex: true },
+    { query: '(?i)^a.*a$', regex: true },
+    { query: 'beta|omega', regex: true, context_lines: 1 },
+    { query: '^$', regex: true },
+    { query: 'alpha\nbeta' },
+    { query: 'beta\nAlpha', ignore_case: true, context_lines: 1 },
+    { query: 'a$\n^b', regex: true },
+    { query: 'alpha', include: '*.log' },
+    { query: 'alpha', include: '*.{ts,tsx}' },
+    { query: 'alpha', include: 'src/*.ts' },
+    { query: 'alpha', include: 'src/**' },
+    { query: 'alpha', include: '**/deep/*' },
+    { query: 'alpha', include: 'sub/b.log' },
+    { query: 'alpha', include: '!src/**' },
+    { query: '.', include: 'nothing.here' },
+    { query: 'caf' },
+  ];
+
+  it(proves('A11')('finds the same in all ways'), async () => {
+    const found: unknown[] = [];
+    for (const [, options] of ways) {
+      const own = await toolRig(options);
+      for (const [name, contents] of Object.entries(files)) own.write(name, contents);
+      symlinkSync('src', own.path('linked'));
+      symlinkSync('src/a.ts', own.path('link.ts'));
+      const texts: Record<string, string> = {};
+      for (const each of queries) {
+        for (const directory_path of ['.', 'sub'])
+          texts[JSON.stringify({ directory_path, ...each })] = await own.text('search_directory', {
+            directory_path,
+            ...each,
+          });
+      }
+      for (const query of ['*', '.log', '**/*.txt', 'src/**']) {
+        texts[query] = await own.text('find_file', { directory_path: '.', query });
+        texts[`${query} in sub`] = await own.text('find_file', { directory_path: 'sub', query });
+      }
+      found.push(texts);
+      own.remove();
+    }
+    const [withPackage, withSystem, without] = found;
+    expect(withSystem).toEqual(withPackage);
+    expect(without).toEqual(withPackage);
+    expect(Object.values(withPackage as object).filter((text) => /was found/.test(String(text))).length).toBeLessThan(
+      12,
+    );
+  });
+});
+
+describe('a search without ripgrep', () => {
+  beforeAll(() => void (way = { ripgrep: false }));
+
+  it(proves('A11')('cannot be made slow by a pattern, a query or a line of an ignore file'), async () => {
+    rig.write('.gitignore', `${'*a'.repeat(200)}b\n${'**/a/'.repeat(100)}x\n`);
+    rig.write('a.txt', `${'a'.repeat(100_000)}\n`);
+    rig.write('a'.repeat(250), 'x');
+    expect(await search('(a*)*(a|aa)+$b', { regex: true })).toBe('Nothing was found.');
+    expect(
+      await rig.error('search_directory', { directory_path: '.', query: '((a{99}){99}){9}', regex: true }),
+    ).toContain('repeats too much');
+  });
+
+  it('says which files it did not search', async () => {
+    rig.write('large.txt', 'needle\n'.repeat(700_000));
+    rig.write('small.txt', 'needle\n');
+    expect(await search('needle')).toBe('small.txt\n  1:needle\n[files of more than 4 MiB were not searched]');
+  });
+
+  it(proves('W08')('opens no pipe or other special file'), async () => {
+    execFileSync('mkfifo', [rig.path('pipe')]);
+    rig.write('a.txt', 'needle');
+    expect(await search('needle')).toBe('a.txt\n  1:needle');
+  });
+
+  it(proves('A11')('ends when the turn is cancelled'), async () => {
+    for (let i = 0; i < 500; i++) rig.write(`d${i}/f.txt`, 'needle\n');
+    const running = rig.call('search_directory', { directory_path: '.', query: 'absent' });
+    await delay(1);
+    rig.turn.cancel();
+    expect((await running).type).toBe('cancelled');
+  });
+});
+
+describe('a program on PATH', () => {
+  it(proves('A11')('is used only if nobody but the administrator can replace it'), () => {
+    const found = findSystemProgram('env', `relative:${programs}:/nowhere:/usr/bin:/bin`);
+    expect(found).toMatch(/^\/usr\/bin\//);
+    // Also if root runs the test: others can write to the folder above.
+    expect(findSystemProgram('rg', programs)).toBeUndefined();
+    symlinkSync(systemRipgrep, join(programs, 'linked'));
+    expect(findSystemProgram('linked', programs)).toBeUndefined();
+    expect(findSystemProgram('env', '')).toBeUndefined();
+    expect(findSystemProgram('bin', '/usr')).toBeUndefined();
   });
 });
 

@@ -103,7 +103,7 @@ const builtins = is.options({
   shell: text,
   env: is.anyObject,
   commandTimeoutMs: milliseconds,
-  ripgrep: text,
+  ripgrep: is.that('a path or false', (value) => value === false || typeof value === 'string'),
   allowPrivateHosts: is.flag,
   allowedHosts: texts,
   redirects: is.any,

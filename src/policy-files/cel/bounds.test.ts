@@ -6,7 +6,7 @@ import { proves } from '../../../test/contract/cite.ts';
 import { runs, sample } from '../../../test/property-runs.ts';
 import { compileCondition } from './compile-condition.ts';
 import { functions } from './functions/function-table.ts';
-import { compilePattern, estimateSize } from './expression/pattern.ts';
+import { compilePattern, estimateSize } from '../../tools/text/pattern.ts';
 
 /** Ten times what was measured on a slow machine: only hanging fails. */
 const bound = 10_000;

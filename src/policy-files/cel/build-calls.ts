@@ -32,7 +32,7 @@ import {
   type TextUse,
 } from './expression/checked-expression.ts';
 import { type ASTNode, spanOf, type TextSpan } from './syntax/parse-condition.ts';
-import { compilePattern } from './expression/pattern.ts';
+import { compilePattern } from '../../tools/text/pattern.ts';
 
 type CallNode = ASTNode & { readonly op: 'call' | 'rcall' };
 

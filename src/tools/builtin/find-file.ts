@@ -5,7 +5,7 @@ import { visibleName } from './list-directory.ts';
 import { GlobAutomaton } from '../../facts/paths/globs/glob-automaton.ts';
 import { type GlobAlternative, readGlob } from '../../facts/paths/globs/glob.ts';
 import { foldCase } from '../../facts/paths/globs/name-pattern.ts';
-import { runRipgrep, type RipgrepOptions } from '../processes/ripgrep.ts';
+import { type RipgrepOptions, searchFiles } from '../search/search-files.ts';
 import { kib, outputLimit, type ToolContext } from '../definition/runnable-tool.ts';
 
 const maxFound = 10_000;
@@ -23,16 +23,9 @@ export function findFile(options: RipgrepOptions): (args: FindArgs, context: Too
     const folder = checkedFolder('directory_path', directory_path, context);
     const fits = fileNameMatcher(query);
     const found: string[] = [];
-    const isPartial = await runRipgrep({
-      ...options,
-      folder,
-      args: ['--files', '--null'],
-      separator: 0,
-      signal: context.signal,
-      take: (name) => !fits(name) || found.push(name) <= maxFound,
-    });
-    const text = listFound(found.filter(staysInFolder(folder)), outputLimit(context, 64 * kib));
-    return isPartial ? `${text}\n[some folders could not be read]` : text;
+    const take = (name: string): boolean => !fits(name) || found.push(name) <= maxFound;
+    const notes = await searchFiles({ folder, signal: context.signal, take }, options);
+    return [listFound(found.filter(staysInFolder(folder)), outputLimit(context, 64 * kib)), ...notes].join('\n');
   };
 }
 

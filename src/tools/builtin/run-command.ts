@@ -78,7 +78,7 @@ const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 /** `extra` is added to the inherited variables and may override them. */
 function commandEnvironment(
   extra: Readonly<Record<string, string>> = {},
-  // The only place in the tools that reads the process environment: commands need PATH and HOME.
+  // Commands need PATH and HOME.
   processEnv: NodeJS.ProcessEnv = process.env,
 ): Readonly<Record<string, string>> {
   const env: Record<string, string> = { PATH: defaultPath };

@@ -2,64 +2,26 @@ import { BridleError } from '../../kernel/errors.ts';
 import { utf8Length } from '../../kernel/json.ts';
 import { checkedFolder, staysInFolder } from '../files/checked-argument.ts';
 import { visibleName } from './list-directory.ts';
-import { runRipgrep, type RipgrepOptions } from '../processes/ripgrep.ts';
+import type { TextQuery } from '../search/file-search.ts';
+import { type RipgrepOptions, searchFiles } from '../search/search-files.ts';
 import { kib, outputLimit, type ToolContext } from '../definition/runnable-tool.ts';
 
 const maxLines = 1000;
-const lineBytes = 400;
 
-const unreadable = '[some files could not be read]';
-
-interface SearchArgs {
+interface SearchArgs extends TextQuery {
   readonly directory_path: string;
-  readonly query: string;
-  readonly regex?: boolean;
-  readonly ignore_case?: boolean;
-  readonly include?: string;
-  readonly context_lines?: number;
 }
 
 export function searchDirectory(options: RipgrepOptions): (args: SearchArgs, context: ToolContext) => Promise<string> {
-  return async (args, context) => {
-    if (args.query.includes('\0')) throw new BridleError('TOOL_FAILED', 'The query contains a NUL character.');
-    const folder = checkedFolder('directory_path', args.directory_path, context);
+  return async ({ directory_path, ...text }, context) => {
+    if (text.query.includes('\0')) throw new BridleError('TOOL_FAILED', 'The query contains a NUL character.');
+    if (/[\0\n]/.test(text.include ?? '')) throw new BridleError('TOOL_FAILED', 'include is not a file pattern.');
+    const folder = checkedFolder('directory_path', directory_path, context);
     const hits = new Hits(staysInFolder(folder), outputLimit(context, 128 * kib));
-    const isPartial = await runRipgrep({
-      ...options,
-      folder,
-      args: searchArguments(args),
-      separator: 10,
-      signal: context.signal,
-      take: (record) => hits.add(record),
-    });
-    return isPartial ? `${hits.text()}\n${unreadable}` : hits.text();
+    const take = (record: string): boolean => hits.add(record);
+    const notes = await searchFiles({ folder, text, signal: context.signal, take }, options);
+    return [hits.text(), ...notes].join('\n');
   };
-}
-
-function searchArguments(args: SearchArgs): string[] {
-  const { query, regex = false, ignore_case = false, include, context_lines = 0 } = args;
-  return [
-    '--null',
-    '--line-number',
-    '--no-heading',
-    '--with-filename',
-    `--max-columns=${lineBytes}`,
-    '--max-columns-preview',
-    `--context=${context_lines}`,
-    ...(regex ? [] : ['--fixed-strings']),
-    ...(query.includes('\n') ? ['--multiline'] : []),
-    ...(ignore_case ? ['--ignore-case'] : ['--case-sensitive']),
-    ...(include === undefined ? [] : includeArguments(include)),
-    '--',
-    query,
-    '.',
-  ];
-}
-
-/** A type, unlike a glob, does not override .gitignore, but it matches names only, not folders. */
-function includeArguments(include: string): string[] {
-  if (/[\0\n]/.test(include)) throw new BridleError('TOOL_FAILED', 'include is not a file pattern.');
-  return include.includes('/') ? [`--glob=${include}`] : [`--type-add=wanted:${include}`, '--type=wanted'];
 }
 
 class Hits {

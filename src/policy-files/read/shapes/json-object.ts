@@ -3,7 +3,7 @@
 import { cutText, type JsonObject, type JsonValue } from '../../../kernel/json.ts';
 import { quoteName } from '../../../kernel/names.ts';
 import { type ParsedSchema, tryParseSchema } from '../../../tools/json-schema/parse-schema.ts';
-import { compilePattern } from '../../cel/expression/pattern.ts';
+import { compilePattern } from '../../../tools/text/pattern.ts';
 import { jsonNumber, type FileNode, type ScalarNode } from '../syntax/file-node.ts';
 import type { FileReport } from '../syntax/file-report.ts';
 import { refined, reportWrongKind, type Shape } from './shape.ts';

@@ -5,24 +5,9 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { CheckedPath } from '../../kernel/call.ts';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
 import { runInFolder } from '../files/checked-argument.ts';
-
-export interface RipgrepOptions {
-  /** Absolute path of ripgrep. Default: the bundled one. */
-  readonly ripgrep?: string | undefined;
-}
-
-export interface RipgrepSearch extends RipgrepOptions {
-  readonly folder: CheckedPath;
-  readonly args: readonly string[];
-  /** The byte that terminates a record. */
-  readonly separator: number;
-  readonly signal: AbortSignal;
-  /** Receives each record. Returning false ends the search. */
-  readonly take: (record: string) => boolean;
-}
+import { type FileSearch, maxLineLength, type TextQuery } from './file-search.ts';
 
 /** Searches hidden files but not `.git`, and applies .gitignore even outside a repository. */
 const baseArgs = [
@@ -37,26 +22,58 @@ const baseArgs = [
 /** No record is longer: ripgrep cuts lines itself. */
 const maxRecordBytes = 1024 * 1024;
 const maxErrorBytes = 4096;
+const lineBreak = 10;
 
-/** Resolves when the search is complete or `take` returned false. True if some files could not be read. */
-export async function runRipgrep(search: RipgrepSearch): Promise<boolean> {
-  const program = search.ripgrep ?? (await findRipgrep());
-  search.signal.throwIfAborted();
-  return await runInFolder(search.folder, async (cwd) => {
-    const child = spawn(program, [...baseArgs, ...search.args], { cwd, env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
+export async function runRipgrep(program: string, search: FileSearch): Promise<readonly string[]> {
+  const { folder, text, signal } = search;
+  const args = [...baseArgs, ...(text === undefined ? ['--files', '--null'] : searchArguments(text))];
+  return await runInFolder(folder, async (cwd) => {
+    const child = spawn(program, args, { cwd, env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
     const kill = (): void => void child.kill('SIGKILL');
-    search.signal.addEventListener('abort', kill, { once: true });
+    signal.addEventListener('abort', kill, { once: true });
     try {
-      return await collect(child, search, kill);
+      const isPartial = await collect(child, search, kill);
+      return isPartial ? [`[some ${text === undefined ? 'folders' : 'files'} could not be read]`] : [];
     } finally {
-      search.signal.removeEventListener('abort', kill);
+      signal.removeEventListener('abort', kill);
       kill();
     }
   });
 }
 
-async function collect(child: ChildProcess, search: RipgrepSearch, kill: () => void): Promise<boolean> {
-  const records = new RecordSplitter(search.separator, search.take);
+function searchArguments({
+  query,
+  regex = false,
+  ignore_case = false,
+  include,
+  context_lines = 0,
+}: TextQuery): string[] {
+  return [
+    '--null',
+    '--line-number',
+    '--no-heading',
+    '--with-filename',
+    `--max-columns=${maxLineLength}`,
+    '--max-columns-preview',
+    `--context=${context_lines}`,
+    ...(regex ? [] : ['--fixed-strings']),
+    ...(query.includes('\n') ? ['--multiline'] : []),
+    ...(ignore_case ? ['--ignore-case'] : ['--case-sensitive']),
+    ...(include === undefined ? [] : includeArguments(include)),
+    '--',
+    query,
+    '.',
+  ];
+}
+
+/** A type, unlike a glob, does not override .gitignore, but it matches names only, not folders. */
+function includeArguments(include: string): string[] {
+  return include.includes('/') ? [`--glob=${include}`] : [`--type-add=wanted:${include}`, '--type=wanted'];
+}
+
+/** True if some files could not be read. */
+async function collect(child: ChildProcess, search: FileSearch, kill: () => void): Promise<boolean> {
+  const records = new RecordSplitter(search.text === undefined ? 0 : lineBreak, search.take);
   let errorText = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     if (errorText.length < maxErrorBytes) errorText += text;
@@ -106,19 +123,5 @@ class RecordSplitter {
     this.openBytes = 0;
     this.isDone = !this.take(record);
     return !this.isDone;
-  }
-}
-
-async function findRipgrep(): Promise<string> {
-  try {
-    const { rgPath } = await import('@vscode/ripgrep');
-    return rgPath;
-  } catch (error) {
-    throw new BridleError(
-      'TOOL_FAILED',
-      'Searching needs ripgrep, which is not installed for this platform. Install the optional dependencies of ' +
-        '@vscode/ripgrep, or set the option "ripgrep" to the path of an rg program.',
-      { cause: error },
-    );
   }
 }

@@ -1,7 +1,7 @@
 /** Compiles RE2 patterns: matching takes linear time. Their size is limited before they are compiled. */
 
 import { RE2JS } from '@bufbuild/re2';
-import { messageOf } from '../../../kernel/errors.ts';
+import { messageOf } from '../../kernel/errors.ts';
 
 interface Pattern {
   /** The size of the automaton: the cost of one character. */
