@@ -51,8 +51,7 @@ const expandScripts: Hook = preToolCall(function expandScripts({ call }) {
 
 /** The loop of the agent decides what to call, so no model is asked. */
 const callModel = (): Promise<never> => Promise.reject(new BridleError('MODEL_UNAVAILABLE', 'the tour has no model'));
-const names = { specificationVersion: 'v4', provider: 'bridle', modelId: 'tour', supportedUrls: {} } as const;
-const noModel: LanguageModel = { ...names, doGenerate: callModel, doStream: callModel };
+const noModel: LanguageModel = { specificationVersion: 'v4', provider: 'bridle', modelId: 'tour', doStream: callModel };
 
 export class TourProject {
   /** The last question, and whether the next call presents its approval again. */

@@ -83,7 +83,7 @@ export const tourSteps: readonly TourStep[] = [
       run('node greet.js'),
       (project) => {
         project.changePolicy(() => "version: 1\nrules: [{ allow: '*' }]\n");
-        return 'Now it allows everything there. Only "bridle trust" could make that count.';
+        return 'Now it allows everything there. Only "npx bridle trust" could make that count.';
       },
       run('rm -rf dist'),
     ],
