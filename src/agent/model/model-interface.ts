@@ -145,7 +145,7 @@ type SentData = { type: 'data'; data: Uint8Array | string } | { type: 'url'; url
 /** The id of an uploaded file, by provider. */
 type FileReference = Record<string, string> & { type?: never };
 
-export interface ToolCallPart extends PromptPart {
+interface ToolCallPart extends PromptPart {
   type: 'tool-call';
   toolCallId: string;
   toolName: string;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Agent } from '../../agent/agent.ts';
 import { createAgent } from '../../agent/create-agent.ts';
-import type { LanguageModel } from '../../agent/model/language-model.ts';
+import type { LanguageModel } from '../../agent/model/model-interface.ts';
 import type { AgentLoop } from '../../agent/turn/agent-loop.ts';
 import type { JournalRecord } from '../../journal/hash-chain.ts';
 import { memoryJournal } from '../../journal/memory-journal.ts';
