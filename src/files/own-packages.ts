@@ -18,8 +18,8 @@ export function installCommand(...names: readonly (keyof typeof optionalPackages
 }
 
 /**
- * The folder of a package that is next to the package in `root`, or inside it; undefined if there is none. Node would also look in
- * all folders above, such as the home folder, and an agent that can write there could bring its own code.
+ * The folder of a package that is next to the package in `root`, or inside it; undefined if there is none. Node would also
+ * look in all folders above, such as the home folder, and an agent that can write there could bring its own code.
  */
 export function findPackage(name: string, root: string): string | undefined {
   const parent = basename(dirname(root)).startsWith('@') ? dirname(dirname(root)) : dirname(root);

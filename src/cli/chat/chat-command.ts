@@ -236,8 +236,8 @@ async function openChatStore({ store: chosen }: ChatSettings): Promise<ChatStore
   try {
     return { opened: await openStore(chosen.options), notice: undefined };
   } catch (error) {
-    const isBenign = error instanceof BridleError && ['STORE_FAILED', 'PACKAGE_MISSING'].includes(error.code);
-    if (chosen.isNamed || !isBenign) throw error;
+    const isUnavailable = error instanceof BridleError && ['STORE_FAILED', 'PACKAGE_MISSING'].includes(error.code);
+    if (chosen.isNamed || !isUnavailable) throw error;
     return {
       opened: undefined,
       notice: `nothing is recorded, because the store cannot be opened: ${messageOf(error)}`,

@@ -20,8 +20,9 @@ export async function doctorCommand(invocation: Invocation<HostOptions>): Promis
   const places = placesOf(invocation);
   const hosts = await examineHosts({ places, dataOf: (level) => dataFolder(invocation.env, level) });
   const isInstalled = hosts.some(({ hooks }) => hooks.length > 0);
+  const driver = driverProblem();
   const general = [
-    ...[driverProblem() ?? []].flat(),
+    ...(driver === undefined ? [] : [driver]),
     ...(isInstalled ? projectProblems(hosts, places.project, bridleHome(invocation.env)) : []),
   ];
   const notes = isInstalled ? unappliedLimits(places.project, bridleHome(invocation.env)) : [];

@@ -5,7 +5,7 @@
 
 import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { findPackage, optionalPackages } from '../../files/own-packages.ts';
 import { lazy } from '../../kernel/lazy.ts';
 
@@ -27,26 +27,23 @@ interface Manifest {
   readonly version?: string;
   readonly main?: string;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
-  readonly os?: readonly string[];
-  readonly cpu?: readonly string[];
 }
 
 /** Undefined if it is not installed. Default: next to this Bridle. */
 export function loadLibsql(root = join(import.meta.dirname, '../../..')): Libsql | undefined {
   const folder = libsqlFolder(root);
+  if (folder === undefined) return undefined;
   // Its native part is in a package of its own. Without it, Node would look for that in all folders above.
-  if (folder === undefined || platformPackages(folder).length === 0) return undefined;
+  const isComplete = platformNames(folder).every((name) => findPackage(name, folder) !== undefined);
+  if (!isComplete && nativeFolder(folder) === undefined) return undefined;
   return createRequire(join(root, 'package.json'))(folder) as Libsql;
 }
 
 /** The file of its native part, next to the Bridle in `root`; undefined if it is not installed. */
 export function libsqlNative(root: string): string | undefined {
   const folder = libsqlFolder(root);
-  const packages = folder === undefined ? [] : platformPackages(folder);
-  const suitable = packages.find(
-    (each) => process.platform !== 'linux' || basename(each).includes('musl') !== isGlibc(),
-  );
-  return suitable && join(suitable, manifestIn(suitable).main ?? 'index.node');
+  const native = folder && nativeFolder(folder);
+  return native && join(native, manifestIn(native).main ?? 'index.node');
 }
 
 function libsqlFolder(root: string): string | undefined {
@@ -55,24 +52,24 @@ function libsqlFolder(root: string): string | undefined {
   return folder !== undefined && manifestIn(folder).version === optionalPackages.libsql ? folder : undefined;
 }
 
-/** For this system and processor, of each C library. */
-function platformPackages(folder: string): readonly string[] {
-  return Object.keys(manifestIn(folder).optionalDependencies ?? {})
-    .flatMap((name) => findPackage(name, folder) ?? [])
-    .filter((each) => {
-      const { os, cpu } = manifestIn(each);
-      return fits(os, process.platform) && fits(cpu, process.arch);
-    });
+/** The names of its native packages for this system and processor: on Linux, one per C library. */
+function platformNames(folder: string): readonly string[] {
+  const start = `@libsql/${process.platform}-${process.arch}`;
+  const names = Object.keys(manifestIn(folder).optionalDependencies ?? {});
+  return names.filter((name) => name === start || name.startsWith(`${start}-`));
+}
+
+/** The one for the C library of this system. */
+function nativeFolder(folder: string): string | undefined {
+  const isLinux = process.platform === 'linux';
+  const name = platformNames(folder).find((each) => !isLinux || each.includes('musl') !== isGlibc());
+  return name && findPackage(name, folder);
 }
 
 const isGlibc = lazy(() => {
   const { header } = process.report.getReport() as { readonly header?: { readonly glibcVersionRuntime?: string } };
   return header?.glibcVersionRuntime !== undefined;
 });
-
-function fits(all: readonly string[] | undefined, own: string): boolean {
-  return all === undefined || all.includes(own);
-}
 
 function manifestIn(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
