@@ -69,17 +69,3 @@ export function listTools(
 export function flattenName(server: string, tool: string): string {
   return `mcp_${server}_${tool}`;
 }
-
-/** The pair behind a flat name: the longest registered server name that matches. Only for host adapters. */
-export function parseFlatName(
-  flat: string,
-  servers: Iterable<string>,
-): { readonly server: string; readonly tool: string } | undefined {
-  let best: string | undefined;
-  for (const server of servers) {
-    const prefix = flattenName(server, '');
-    const longer = best === undefined || server.length > best.length;
-    if (longer && flat.startsWith(prefix) && flat.length > prefix.length) best = server;
-  }
-  return best === undefined ? undefined : { server: best, tool: flat.slice(flattenName(best, '').length) };
-}

@@ -1,6 +1,7 @@
 /** `bridle/tools`: the built-in tools, and how to define your own. */
 
-export { flattenName, parseFlatName } from '../kernel/names.ts';
+export { flattenName } from '../kernel/names.ts';
+export { parseFlatName } from './parse-flat-name.ts';
 export { builtinTools } from './declare-builtins.ts';
 export { createBuiltinTools } from './create-builtin-tools.ts';
 export type { BuiltinToolOptions } from './builtin-tool-options.ts';

@@ -95,9 +95,16 @@ export class Catalog implements ToolView {
 
   find(server: string | undefined, name: string): ToolLookup {
     const group = this.groups.get(server);
-    const tool = group?.byName.get(name);
-    if (tool !== undefined && group?.visible.has(tool) === true) return { tool };
-    return { problem: () => this.unknownText(server, name, group) };
+    if (group === undefined)
+      return { problem: () => `Unknown server ${quoteName(server)}${didYouMean(server ?? '', this.servers) || '.'}` };
+    const tool = group.byName.get(name);
+    if (tool !== undefined && group.visible.has(tool)) return { tool };
+    const problem = (): string => {
+      const known = Array.from(group.visible, (each) => each.name);
+      const where = server === undefined ? '' : ` on server ${quoteName(server)}`;
+      return `Unknown tool ${quoteName(name)}${where}${didYouMean(name, known) || '.'}`;
+    };
+    return { problem };
   }
 
   /** The declared tool with this name or alias, including hidden tools. */
@@ -123,14 +130,6 @@ export class Catalog implements ToolView {
   /** Tool names and aliases of a server, or of the local tools, to suggest for an unknown target. */
   knownNames(server: string | undefined): readonly string[] {
     return [...(this.groups.get(server)?.byName.keys() ?? [])];
-  }
-
-  private unknownText(server: string | undefined, name: string, group: ToolGroup | undefined): string {
-    if (group === undefined)
-      return `Unknown server ${quoteName(server)}${didYouMean(server ?? '', this.servers) || '.'}`;
-    const known = Array.from(group.visible, (each) => each.name);
-    const where = server === undefined ? '' : ` on server ${quoteName(server)}`;
-    return `Unknown tool ${quoteName(name)}${where}${didYouMean(name, known) || '.'}`;
   }
 }
 

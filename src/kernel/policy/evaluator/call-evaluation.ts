@@ -23,7 +23,7 @@ export interface TargetRules {
 }
 
 /** The rules for one call by target, from specific to general. */
-export type CallRules = readonly TargetRules[];
+export type CallRules = readonly [TargetRules, ...TargetRules[]];
 
 /** The part that one rule had in a decision. */
 export interface ConsideredRule {

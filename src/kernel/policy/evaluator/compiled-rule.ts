@@ -8,6 +8,7 @@ import type { Clock } from '../../clock.ts';
 import { type Deadlines, timedOut, withTimeout } from '../../deadlines.ts';
 import { BridleError, messageOf } from '../../errors.ts';
 import { cutText } from '../../json.ts';
+import { getOrCreate } from '../../lazy.ts';
 import { defaultLimits } from '../../limits.ts';
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import type { ToolDeclaration } from '../../tool.ts';
@@ -71,8 +72,6 @@ export class CompiledRule {
   readonly unknownEffect: 'deny' | 'ask' | undefined;
   /** The decision for every call the rule applies to, if its reason does not depend on the call. */
   private readonly commonDecision: Decision | undefined;
-  /** True if its reason is the generic one, and names the tool of the call. */
-  private readonly namesTool: boolean;
   /** Decisions with the generic reason, by tool: building the text takes longer than deciding. */
   private byTool: Map<string, Decision> | undefined;
 
@@ -92,11 +91,9 @@ export class CompiledRule {
     // A generic reason names the tool of the call, so only a rule for one tool has the same one for all calls.
     const generic = effect === 'allow' || target.type === 'tool' ? genericReason(this.ref, text) : undefined;
     const common = ownText(reason) ?? generic;
-    const hasFixedReason = check === undefined && typeof reason !== 'function';
-    if (hasFixedReason && common !== undefined) {
+    if (check === undefined && typeof reason !== 'function' && common !== undefined) {
       this.commonDecision = this.make(this.effect, common, !this.isConditional);
     }
-    this.namesTool = hasFixedReason && common === undefined;
   }
 
   /** The decision, if it does not depend on the call. */
@@ -106,8 +103,7 @@ export class CompiledRule {
 
   /** The decision, if it depends only on the tool of the call. */
   constantDecisionFor(call: ToolCall): Decision | undefined {
-    if (this.isConditional) return undefined;
-    return this.namesTool ? this.genericDecision(call) : this.commonDecision;
+    return this.isConditional || typeof this.rule.reason === 'function' ? undefined : this.decide(call, undefined);
   }
 
   /**
@@ -139,15 +135,12 @@ export class CompiledRule {
   }
 
   private genericDecision({ server, tool }: ToolCall): Decision {
-    const name = this.rule.target.type === 'server' ? tool : pairText(server, tool);
-    const known = this.byTool?.get(name);
-    if (known !== undefined) return known;
-    const reason = genericReason(this.ref, pairText(server, tool));
-    const decision = this.make(this.effect, reason, !this.isConditional);
+    const name = pairText(server, tool);
+    const byTool = (this.byTool ??= new Map<string, Decision>());
     // Without a list of tools, a model can name any number of them.
-    if (this.byTool === undefined || this.byTool.size >= maxToolsPerRule) this.byTool = new Map();
-    this.byTool.set(name, decision);
-    return decision;
+    if (byTool.size >= maxToolsPerRule) byTool.clear();
+    const make = (): Decision => this.make(this.effect, genericReason(this.ref, name), !this.isConditional);
+    return getOrCreate(byTool, this.rule.target.type === 'server' ? tool : name, make);
   }
 
   /** The deny decision for a condition that could not be evaluated. */

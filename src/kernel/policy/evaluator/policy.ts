@@ -202,10 +202,9 @@ interface ServerRules {
 
 /** A call is compared only with the rules for its exact tool, for its server and for all tools, however many others there are. */
 class RuleIndex {
-  private readonly servers = new Map<string, ServerRules>();
   private readonly all: TargetRules = emptyRules();
-  private readonly general: CallRules = [this.all];
-  private readonly local: ServerRules = { tools: new Map(), general: this.general };
+  private readonly local: ServerRules = { tools: new Map(), general: [this.all] };
+  private readonly servers = new Map<string | undefined, ServerRules>([[undefined, this.local]]);
 
   constructor(rules: readonly CompiledRule[]) {
     // Sorting is stable: within a bucket, registration order is kept.
@@ -222,7 +221,7 @@ class RuleIndex {
   /** `aliases` are the other names of the tool. Rules for a local tool already use its canonical name. */
   rulesFor(server: string | undefined, tool: string, aliases: readonly string[] = []): CallRules {
     const ofServer = server === undefined ? this.local : this.servers.get(server);
-    if (ofServer === undefined) return this.general;
+    if (ofServer === undefined) return this.local.general;
     let exact = ofServer.tools.get(tool);
     if (server !== undefined) for (const alias of aliases) exact = merged(exact, ofServer.tools.get(alias));
     return exact ?? ofServer.general;
@@ -230,15 +229,10 @@ class RuleIndex {
 
   private rulesOf(target: Target): TargetRules {
     if (target.type === 'all') return this.all;
-    const { server } = target;
-    const ofServer =
-      server === undefined
-        ? this.local
-        : getOrCreate(this.servers, server, () => ({ tools: new Map(), general: [emptyRules(), this.all] }));
-    const { general } = ofServer;
-    const callRules =
-      target.type === 'tool' ? getOrCreate(ofServer.tools, target.tool, () => [emptyRules(), ...general]) : general;
-    return callRules[0] as TargetRules;
+    const create = (): ServerRules => ({ tools: new Map(), general: [emptyRules(), this.all] });
+    const { tools, general } = getOrCreate(this.servers, target.server, create);
+    if (target.type === 'server') return general[0];
+    return getOrCreate(tools, target.tool, (): CallRules => [emptyRules(), ...general])[0];
   }
 }
 
@@ -251,11 +245,9 @@ function emptyRules(): TargetRules {
 /** Merges the rules of two names of a tool. This is rare, so the result is not cached. */
 function merged(one: CallRules | undefined, other: CallRules | undefined): CallRules | undefined {
   if (one === undefined || other === undefined || one === other) return one ?? other;
-  const [first, ...general] = one as readonly [TargetRules, ...TargetRules[]];
-  const second = other[0] as TargetRules;
   const both = (part: 'forbid' | 'rules' | 'shadow'): CompiledRule[] =>
-    [...first[part], ...second[part]].toSorted((a, b) => a.ref.bucket - b.ref.bucket || a.order - b.order);
+    [...one[0][part], ...other[0][part]].toSorted((a, b) => a.ref.bucket - b.ref.bucket || a.order - b.order);
   const rules = both('rules');
   const exact = { forbid: both('forbid'), rules, shadow: both('shadow'), first: rules[0]?.constantDecision };
-  return [exact, ...general];
+  return [exact, ...one.slice(1)];
 }
