@@ -40,9 +40,6 @@ export interface ScopeReader {
   readonly scopeValues: () => ScopeValues;
 }
 
-/** How many decisions with a generic reason a rule keeps. */
-const maxToolsPerRule = 256;
-
 const noState: ScopeValues = Object.freeze({ session: {}, turn: {} });
 
 /** A call under evaluation, with everything that predicates can read. */
@@ -91,19 +88,15 @@ export class CompiledRule {
     // A generic reason names the tool of the call, so only a rule for one tool has the same one for all calls.
     const generic = effect === 'allow' || target.type === 'tool' ? genericReason(this.ref, text) : undefined;
     const common = ownText(reason) ?? generic;
-    if (check === undefined && typeof reason !== 'function' && common !== undefined) {
+    if (check === undefined && typeof reason !== 'function' && common !== undefined)
       this.commonDecision = this.make(this.effect, common, !this.isConditional);
-    }
   }
 
-  /** The decision, if it does not depend on the call. */
-  get constantDecision(): Decision | undefined {
-    return this.isConditional ? undefined : this.commonDecision;
-  }
-
-  /** The decision, if it depends only on the tool of the call. */
-  constantDecisionFor(call: ToolCall): Decision | undefined {
-    return this.isConditional || typeof this.rule.reason === 'function' ? undefined : this.decide(call, undefined);
+  /** The decision, if it depends on nothing or, for a given call, only on its tool. */
+  constantDecision(call?: ToolCall): Decision | undefined {
+    if (this.isConditional) return undefined;
+    const dependsOnCall = call === undefined || typeof this.rule.reason === 'function';
+    return this.commonDecision ?? (dependsOnCall ? undefined : this.genericDecision(call));
   }
 
   /**
@@ -135,12 +128,12 @@ export class CompiledRule {
   }
 
   private genericDecision({ server, tool }: ToolCall): Decision {
-    const name = pairText(server, tool);
     const byTool = (this.byTool ??= new Map<string, Decision>());
     // Without a list of tools, a model can name any number of them.
-    if (byTool.size >= maxToolsPerRule) byTool.clear();
-    const make = (): Decision => this.make(this.effect, genericReason(this.ref, name), !this.isConditional);
-    return getOrCreate(byTool, this.rule.target.type === 'server' ? tool : name, make);
+    if (byTool.size >= 256) byTool.clear();
+    const reason = (): string => genericReason(this.ref, pairText(server, tool));
+    const key = this.rule.target.type === 'server' ? tool : pairText(server, tool);
+    return getOrCreate(byTool, key, () => this.make(this.effect, reason(), !this.isConditional));
   }
 
   /** The deny decision for a condition that could not be evaluated. */

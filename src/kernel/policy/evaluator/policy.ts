@@ -172,7 +172,7 @@ function constantDecision(callRules: CallRules, call: ToolCall, tool: ToolDeclar
       return undefined;
     if (leading === undefined && targetRules.rules.length > 0) leading = targetRules;
   }
-  return leading?.first ?? leading?.rules[0]?.constantDecisionFor(call);
+  return leading?.first ?? leading?.rules[0]?.constantDecision(call);
 }
 
 const noShadows: readonly ShadowEvaluation[] = Object.freeze([]);
@@ -194,7 +194,6 @@ export function denyInvalid(reason: string): Decision {
 
 /** The rules for the tools of one server, or for the local tools. */
 interface ServerRules {
-  /** The rules for one tool, then the general ones. */
   readonly tools: Map<string, CallRules>;
   /** The rules for every tool of the server, then those for all tools. */
   readonly general: CallRules;
@@ -211,7 +210,7 @@ class RuleIndex {
     for (const rule of rules.toSorted((a, b) => a.ref.bucket - b.ref.bucket)) {
       const targetRules = this.rulesOf(rule.rule.target);
       const list = rule.rule.shadow === true ? 'shadow' : rule.rule.effect === 'forbid' ? 'forbid' : 'rules';
-      if (list === 'rules' && targetRules.rules.length === 0) targetRules.first = rule.constantDecision;
+      if (list === 'rules' && targetRules.rules.length === 0) targetRules.first = rule.constantDecision();
       // Most targets have one rule, so lists start as one shared empty list.
       if (targetRules[list] === none) targetRules[list] = [rule];
       else (targetRules[list] as CompiledRule[]).push(rule);
@@ -248,6 +247,6 @@ function merged(one: CallRules | undefined, other: CallRules | undefined): CallR
   const both = (part: 'forbid' | 'rules' | 'shadow'): CompiledRule[] =>
     [...one[0][part], ...other[0][part]].toSorted((a, b) => a.ref.bucket - b.ref.bucket || a.order - b.order);
   const rules = both('rules');
-  const exact = { forbid: both('forbid'), rules, shadow: both('shadow'), first: rules[0]?.constantDecision };
+  const exact = { forbid: both('forbid'), rules, shadow: both('shadow'), first: rules[0]?.constantDecision() };
   return [exact, ...one.slice(1)];
 }
