@@ -67,7 +67,7 @@ class Tour {
       problemOf: async (call) => (await agent.guard.policy.decide(call)).problem,
     });
     const play = async (index: number): Promise<void> => {
-      project.reset();
+      project.prepare();
       this.next = index;
       // A step is a turn of the agent.
       const result = await agent.chat(String(index + 1), { signal: lifetime.signal });
@@ -122,7 +122,7 @@ class Tour {
     for (const [index, move] of moves.entries()) {
       if (signal.aborted) break;
       if (typeof move === 'string') this.say(move);
-      else if (typeof move === 'function') this.say(await move(this.project, last));
+      else if (typeof move === 'function') this.say((await move(this.project, last)) ?? '');
       else [last] = await call([{ id: `tour-${index}`, ...move }]);
     }
     return '';

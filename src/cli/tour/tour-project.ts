@@ -41,6 +41,8 @@ rules:
   'dist/greet.js': "console.log('built');\n",
 } as const;
 
+type FileName = keyof typeof files;
+
 /** The line of a command does not show what npm runs. This hook puts the script from package.json in its place. */
 const expandScripts: Hook = preToolCall(function expandScripts({ call }) {
   const { command_line: line } = call.args;
@@ -64,7 +66,8 @@ export class TourProject {
   readonly folder = join(this.root, 'tour');
 
   async open(): Promise<void> {
-    this.reset();
+    this.prepare();
+    this.restore('greet.js');
     try {
       this.store = await openStore({ at: join(this.root, 'home/store.db'), keys: join(this.root, 'home/keys') });
     } catch (error) {
@@ -72,18 +75,22 @@ export class TourProject {
     }
   }
 
-  /** Everything is as it was at the start, so that steps can be played in any order. */
-  reset(): void {
+  /** What each step starts with, so that steps can be played in any order. An edit of greet.js stays. */
+  prepare(): void {
     mkdirSync(join(this.folder, 'dist'), { recursive: true });
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(this.folder, name), text);
+    for (const name of ['bridle.yaml', 'package.json', 'dist/greet.js'] as const) this.restore(name);
     this.approval.isReplayed = false;
+  }
+
+  restore(name: FileName): void {
+    writeFileSync(join(this.folder, name), files[name]);
   }
 
   changePolicy(change: (policy: string) => string): void {
     writeFileSync(join(this.folder, 'bridle.yaml'), change(files['bridle.yaml']));
   }
 
-  read(name: keyof typeof files): string {
+  read(name: FileName): string {
     return readFileSync(join(this.folder, name), 'utf8').trimEnd();
   }
 

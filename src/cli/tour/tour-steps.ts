@@ -8,8 +8,8 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { recordSummary } from '../journal/record-text.ts';
 import type { TourProject } from './tour-project.ts';
 
-/** Something to do that returns lines to show. `last` is the result of the last call. */
-type Act = (project: TourProject, last: CallResult | undefined) => string | Promise<string>;
+/** Something to do that may return lines to show. `last` is the result of the last call. */
+type Act = (project: TourProject, last: CallResult | undefined) => string | void | Promise<string>;
 
 interface TourStep {
   readonly title: string;
@@ -44,6 +44,7 @@ export const tourSteps: readonly TourStep[] = [
     title: 'A call that asks, with a diff',
     moves: [
       'A rule asks about edits. You see the final call, and only a yes lets it run.',
+      (project) => project.restore('greet.js'),
       { tool: 'edit_file', args: { file_path: 'greet.js', old_text: 'Helo', new_text: 'Hello' } },
       (project) => `greet.js is now: ${project.read('greet.js')}`,
     ],
@@ -76,10 +77,8 @@ export const tourSteps: readonly TourStep[] = [
     moves: [
       'This command is allowed. Then the script adds a rule to bridle.yaml.',
       run('node greet.js'),
-      (project) => {
-        project.changePolicy((text) => `${text}  - { deny: run_command, name: no node, when: runs("node") }\n`);
-        return '';
-      },
+      (project) =>
+        project.changePolicy((text) => `${text}  - { deny: run_command, name: no node, when: runs("node") }\n`),
       run('node greet.js'),
       (project) => {
         project.changePolicy(() => "version: 1\nrules: [{ allow: '*' }]\n");
@@ -94,15 +93,13 @@ export const tourSteps: readonly TourStep[] = [
       'Each record has the hash of the one before it, so a change breaks the chain.',
       async (project) => {
         const records = await project.records();
-        const chain = verifyRecords(records);
-        const shown = records.slice(-2).map((record) => recordSummary(record, (_, text) => text));
-        return [...shown, `${records.length} records: the chain is ${chain.ok ? 'intact' : chain.problem}.`].join('\n');
-      },
-      async (project) => {
-        const records = await project.records();
         const forged = records.map((each) => ({ ...each, text: each.text.replace('"denied"', '"allowed"') }));
-        const chain = verifyRecords(forged);
-        return `A copy in which "denied" became "allowed": ${chain.ok ? 'intact' : chain.problem}.`;
+        const [chain, broken] = [verifyRecords(records), verifyRecords(forged)];
+        return [
+          ...records.slice(-2).map((record) => recordSummary(record, (_, text) => text)),
+          `${records.length} records: the chain is ${chain.ok ? 'intact' : chain.problem}.`,
+          `A copy in which "denied" became "allowed": ${broken.ok ? 'intact' : broken.problem}.`,
+        ].join('\n');
       },
     ],
   },
