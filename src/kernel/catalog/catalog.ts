@@ -99,12 +99,9 @@ export class Catalog implements ToolView {
       return { problem: () => `Unknown server ${quoteName(server)}${didYouMean(server ?? '', this.servers) || '.'}` };
     const tool = group.byName.get(name);
     if (tool !== undefined && group.visible.has(tool)) return { tool };
-    const problem = (): string => {
-      const known = Array.from(group.visible, (each) => each.name);
-      const where = server === undefined ? '' : ` on server ${quoteName(server)}`;
-      return `Unknown tool ${quoteName(name)}${where}${didYouMean(name, known) || '.'}`;
-    };
-    return { problem };
+    const where = (): string => (server === undefined ? '' : ` on server ${quoteName(server)}`);
+    const known = (): readonly string[] => Array.from(group.visible, (each) => each.name);
+    return { problem: () => `Unknown tool ${quoteName(name)}${where()}${didYouMean(name, known()) || '.'}` };
   }
 
   /** The declared tool with this name or alias, including hidden tools. */

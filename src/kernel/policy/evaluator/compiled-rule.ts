@@ -8,7 +8,6 @@ import type { Clock } from '../../clock.ts';
 import { type Deadlines, timedOut, withTimeout } from '../../deadlines.ts';
 import { BridleError, messageOf } from '../../errors.ts';
 import { cutText } from '../../json.ts';
-import { getOrCreate } from '../../lazy.ts';
 import { defaultLimits } from '../../limits.ts';
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import type { ToolDeclaration } from '../../tool.ts';
@@ -128,12 +127,14 @@ export class CompiledRule {
   }
 
   private genericDecision({ server, tool }: ToolCall): Decision {
-    const byTool = (this.byTool ??= new Map<string, Decision>());
-    // Without a list of tools, a model can name any number of them.
-    if (byTool.size >= 256) byTool.clear();
-    const reason = (): string => genericReason(this.ref, pairText(server, tool));
     const key = this.rule.target.type === 'server' ? tool : pairText(server, tool);
-    return getOrCreate(byTool, key, () => this.make(this.effect, reason(), !this.isConditional));
+    const known = this.byTool?.get(key);
+    if (known !== undefined) return known;
+    const made = this.make(this.effect, genericReason(this.ref, pairText(server, tool)), !this.isConditional);
+    // Without a list of tools, a model can name any number of them.
+    if (this.byTool === undefined || this.byTool.size >= 256) this.byTool = new Map();
+    this.byTool.set(key, made);
+    return made;
   }
 
   /** The deny decision for a condition that could not be evaluated. */
