@@ -31,6 +31,7 @@ export default defineConfig(({ mode }) => ({
       : { include: ['{src,test,examples}/**/*.test.ts'], exclude: ['**/node_modules/**', long] }),
     setupFiles: ['test/setup.ts'],
     globalSetup: ['test/postgres/shared-server.ts'],
+    allowOnly: false,
     pool: 'threads',
     isolate: false,
     maxWorkers: '100%',

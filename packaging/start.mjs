@@ -10,6 +10,6 @@ function run(command, ...args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-console.log('Building Bridle (about ten seconds, once)…');
+console.log('Building Bridle (about ten seconds the first time)…');
 run('npm', 'run', '--silent', 'build');
 run(process.execPath, join(root, 'dist/cli/main.cjs'), 'tour');

@@ -43,7 +43,7 @@ describe('the filesystem server', () => {
     expect(files.tools.map(({ name }) => name)).not.toContain('write_file');
     await expect(files.call('write_file', { path: join(folder, 'x'), content: '' })).rejects.toThrow('has no tool');
     const catalog = new Catalog(files.declarations, [serverDeclaration(config)]);
-    expect(catalog.find('files', 'write_file').problem).toContain('Unknown tool');
+    expect(catalog.find('files', 'write_file').problem?.()).toContain('Unknown tool');
     expect(catalog.find('files', 'read_file').tool?.server).toBe('files');
     expect(catalog.serverWarnings()).toEqual([]);
   });

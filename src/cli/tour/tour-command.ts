@@ -26,8 +26,9 @@ export async function tourCommand(invocation: Invocation): Promise<ExitCode> {
     await new Tour(project, lifetime, invocation).run();
     return lifetime.codeAfter(exitCodes.ok);
   } finally {
-    lifetime.close();
+    // Before it stops listening for Ctrl-C, which would leave the folder behind.
     await project.remove();
+    lifetime.close();
   }
 }
 
@@ -35,7 +36,6 @@ class Tour {
   private readonly terminal: OpenTerminal;
   private readonly paint: Paint;
   private readonly approver: Approver;
-  /** The index of the step that Enter plays. */
   private next = 0;
 
   constructor(
@@ -69,7 +69,6 @@ class Tour {
     const play = async (index: number): Promise<void> => {
       project.prepare();
       this.next = index;
-      // A step is a turn of the agent.
       const result = await agent.chat(String(index + 1), { signal: lifetime.signal });
       if (terminal.isInteractive && !lifetime.isOver) terminal.renderer.showOutcome({ type: 'result', result });
       this.next++;
@@ -84,7 +83,6 @@ class Tour {
       await agent.stop();
       terminal.renderer.finish();
     }
-    this.say(`\nThe project ${project.folder} is removed.`);
   }
 
   private greet(): void {
@@ -110,11 +108,10 @@ class Tour {
       const index = isNext ? this.next : Number(word) - 1;
       if (word === 'help') this.say(stepList());
       else if (tourSteps[index] !== undefined) await terminal.whileRunning(() => play(index));
-      else this.say(`This script understands 1 to ${count}, Enter, help and quit.`);
+      else this.say(`The tour only understands 1 to ${count}, Enter, help and quit.`);
     }
   }
 
-  /** The loop of the agent: makes the calls of a step. */
   private async play({ call, signal }: LoopHandles): Promise<string> {
     const { title = '', moves = [] } = tourSteps[this.next] ?? {};
     this.say(this.paint('accent', `${this.next + 1}. ${title}`));

@@ -18,6 +18,7 @@ interface TourStep {
 
 const run = (line: string): TourStep['moves'][number] => ({ tool: 'run_command', args: { command_line: line } });
 const release = run('cp greet.js release.js');
+const noNode = '- { deny: run_command, name: no node, when: runs("node") }';
 
 export const tourSteps: readonly TourStep[] = [
   {
@@ -53,6 +54,7 @@ export const tourSteps: readonly TourStep[] = [
     title: 'A hook rewrites a call',
     moves: [
       'npm hides what it runs. A hook names the script, and the policy decides again.',
+      'The script calls "npm test", then "npm run clean".',
       run('npm test'),
       run('npm run clean'),
       (_, last) => `The rule allows "npm run clean", but not ${JSON.stringify(last?.call.args['command_line'])}.`,
@@ -75,14 +77,13 @@ export const tourSteps: readonly TourStep[] = [
   {
     title: 'The policy changes while it runs',
     moves: [
-      'This command is allowed. Then the script adds a rule to bridle.yaml.',
+      `This command is allowed. Then the script adds: ${noNode}`,
       run('node greet.js'),
-      (project) =>
-        project.changePolicy((text) => `${text}  - { deny: run_command, name: no node, when: runs("node") }\n`),
+      (project) => project.changePolicy((policy) => `${policy}  ${noNode}\n`),
       run('node greet.js'),
       (project) => {
         project.changePolicy(() => "version: 1\nrules: [{ allow: '*' }]\n");
-        return 'Now it allows everything there. Only "npx bridle trust" could make that count.';
+        return "Now the only rule is allow: '*'. It would need npx bridle trust to count.";
       },
       run('rm -rf dist'),
     ],
@@ -91,6 +92,7 @@ export const tourSteps: readonly TourStep[] = [
     title: 'What the journal proves',
     moves: [
       'Each record has the hash of the one before it, so a change breaks the chain.',
+      run('rm -rf dist'),
       async (project) => {
         const records = await project.records();
         const forged = records.map((each) => ({ ...each, text: each.text.replace('"denied"', '"allowed"') }));
@@ -108,9 +110,9 @@ export const tourSteps: readonly TourStep[] = [
     moves: [
       'The same guard decides the calls of agents that have a model:',
       `In your folder, with a model of Anthropic, OpenAI, Google and others:
-  npx bridle chat --model anthropic/<id>
+  npx bridle chat --model anthropic/claude-opus-5
 In Claude Code, Codex, Gemini CLI, Copilot CLI and opencode:
-  npx bridle init, then npx bridle install claude
+  npx bridle init, trust, and install claude
 Around the tools of your own loop or framework:
   import { createGuard } from 'bridle'`,
     ],

@@ -34,7 +34,8 @@ export function loadLibsql(root = join(import.meta.dirname, '../../..')): Libsql
   const folder = libsqlFolder(root);
   if (folder === undefined) return undefined;
   // Its native part is in a package of its own. Without it, Node would look for that in all folders above.
-  const isComplete = platformNames(folder).every((name) => findPackage(name, folder) !== undefined);
+  const names = platformNames(folder);
+  const isComplete = names.length > 0 && names.every((name) => findPackage(name, folder) !== undefined);
   if (!isComplete && nativeFolder(folder) === undefined) return undefined;
   return createRequire(join(root, 'package.json'))(folder) as Libsql;
 }

@@ -40,9 +40,9 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     const tour = start();
     for (const [line, reply] of [
       ['', '✓ view_file'],
-      ['delete everything', 'This script understands'],
+      ['delete everything', 'The tour only understands'],
       ['help', '  8  A real model'],
-      ['9', 'This script understands'],
+      ['9', 'The tour only understands'],
     ] as const) {
       await choose(tour, line);
       await tour.terminal.see(reply);

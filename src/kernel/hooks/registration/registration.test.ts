@@ -274,8 +274,8 @@ describe('a function', () => {
     }
     const hook = helpers[point]?.(watcher) as Hook;
     expect(hook).toEqual({ name: 'watcher', [point]: watcher });
-    const other = helpers[point]?.(watcher, { name: 'other', priority: 7, timeoutMs: 9 }) as Hook;
-    expect(other).toEqual({ name: 'other', priority: 7, timeoutMs: 9, [point]: watcher });
+    const other = helpers[point]?.(watcher, { name: 'other', priority: 7, timeoutMs: 9000 }) as Hook;
+    expect(other).toEqual({ name: 'other', priority: 7, timeoutMs: 9000, [point]: watcher });
     await testActivity([hook, other]).dispatch(point, samplePayloads[point]);
     expect(calls).toBe(2);
   });
