@@ -10,6 +10,7 @@ import {
   rmSync,
   symlinkSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,6 +21,7 @@ import { runs } from '../../test/property-runs.ts';
 import { toolRig, type ToolRig, type ToolRigOptions } from '../../test/rigs/tool-rig.ts';
 import { fileNameMatcher } from './builtin/find-file.ts';
 import { findRipgrep, findSystemProgram } from './search/find-ripgrep.ts';
+import { readAtMost } from './search/read-at-most.ts';
 
 /** Searching has the same results in all ways: with the package, with another rg, and without ripgrep. */
 const programs = mkdtempSync(join(tmpdir(), 'rg-'));
@@ -143,6 +145,15 @@ describe.each(ways)('search_directory %s', (_, options) => {
     outside.remove();
   });
 
+  it(proves('A11')('refuses a name with a colon, and shows nothing of git in any way'), async () => {
+    rig.write('a.txt', 'needle\n');
+    rig.write('.git/config', 'needle\n');
+    const error = await rig.error('search_directory', { directory_path: '.', query: 'needle', include: 'include:all' });
+    expect(error).toContain('a name with a colon needs a path');
+    for (const include of ['**/.git/**', '.git/config', '**/config', '/.git/*'])
+      expect(await search('needle', { include }), include).toBe('Nothing was found.');
+  });
+
   it.each(['../*', '/etc/**', '../../**'])(
     proves('W08')('cannot leave the folder with a pattern: %s'),
     async (pattern) => {
@@ -201,6 +212,17 @@ describe('the process of ripgrep', () => {
     const own = await toolRig({ ripgrep: program });
     const text = await own.text('search_directory', { directory_path: '.', query: 'x' });
     expect(text).toBe('Nothing was found.\n[some files could not be read]');
+    own.remove();
+  });
+
+  it(proves('A11')('is ended if an ignore file is a pipe, on which it waits'), async () => {
+    const own = await toolRig();
+    execFileSync('mkfifo', [own.path('.gitignore')]);
+    own.write('a.txt', 'needle');
+    const running = own.call('search_directory', { directory_path: '.', query: 'needle' });
+    await delay(300);
+    own.turn.cancel();
+    expect((await running).type).toBe('cancelled');
     own.remove();
   });
 
@@ -327,6 +349,57 @@ describe('a search in a tree of many kinds of files', () => {
   });
 });
 
+describe('a query of several lines', () => {
+  const text = 'aa\naa\naa\naa\naa\nUnï alpha\r\n\n\nDelta\nomega\n';
+  const found: readonly (readonly [query: string, numbers: string, more?: object])[] = [
+    ['aa\naa', '1: 2: 3: 4:'],
+    ['a\naa\na', '1: 2: 3: 4: 5: 6-', { context_lines: 1 }],
+    ['aa\naa\naa\naa\naa\naa', ''],
+    ['omega\n', '10:'],
+    ['omega\n\n', ''],
+    ['\n\n', '6: 7:'],
+    ['Ï ALPHA\r\n\n', '6: 7:', { ignore_case: true }],
+    ['Ï ALPHA\r\n\n', ''],
+    ['delta\nOm', '8- 9: 10:', { ignore_case: true, context_lines: 1 }],
+    ['aa\nUn', '3- 4- 5: 6: 7- 8-', { context_lines: 2 }],
+  ];
+
+  it.each(ways)(proves('A11')('is found where its lines follow each other, %s'), async (_, options) => {
+    const own = await toolRig(options);
+    own.write('co:lon.txt', text);
+    const include = '**/co:lon.txt';
+    for (const [query, numbers, more] of found) {
+      const shown = await own.text('search_directory', { directory_path: '.', query, include, ...more });
+      expect(Array.from(shown.matchAll(/^ {2}\d+[:-]/gm), ([each]) => each.trim()).join(' '), query).toBe(numbers);
+    }
+    own.remove();
+  });
+});
+
+/** The longest time for which nothing else could run. */
+async function longestBlock(work: Promise<unknown>): Promise<number> {
+  const ended = new AbortController();
+  const end = work.finally(() => ended.abort());
+  let [longest, last] = [0, performance.now()];
+  while (!ended.signal.aborted) {
+    await delay(1);
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }
+  await end;
+  return longest;
+}
+
+/** Letters in an order that no automaton can remember. */
+function mixed(length: number): string {
+  let last = 1;
+  return Array.from({ length }, () => 'abefg'[(last = (last * 48_271) % 2_147_483_647) % 5]).join('');
+}
+
+function numbered(prefix: string, count: number): string {
+  return Array.from({ length: count }, (_, at) => `${prefix}${at}`).join('\n');
+}
+
 describe('a search without ripgrep', () => {
   beforeAll(() => void (way = { ripgrep: false }));
 
@@ -338,6 +411,66 @@ describe('a search without ripgrep', () => {
     expect(
       await rig.error('search_directory', { directory_path: '.', query: '((a{99}){99}){9}', regex: true }),
     ).toContain('repeats too much');
+  });
+
+  it.each([
+    ['a query of many lines', { query: `${'\n'.repeat(9999)}b` }, `${'\n'.repeat(100_000)}b\n`],
+    ['a query that nearly fits everywhere', { query: `${'a'.repeat(4999)}b${'a'.repeat(4999)}` }, 'a'.repeat(500_000)],
+    ['a pattern with a large count', { query: 'a.{450}[cd]', regex: true }, `${mixed(4000)}\n`.repeat(25)],
+    ['a pattern of many lines', { query: `a${'\n'.repeat(900)}b`, regex: true }, 'a\n'.repeat(30_000)],
+    ['many lines around few', { query: 'needle', context_lines: 20 }, `${'\n'.repeat(4_000_000)}needle\n`],
+  ])(proves('A11')('lets other work run meanwhile: %s'), async (_, query, text) => {
+    rig.write('a.txt', text);
+    const running = rig.text('search_directory', { directory_path: '.', ...query });
+    expect(await longestBlock(running)).toBeLessThan(500);
+    expect(await running).toMatch(/^Nothing was found\.$|needle$|\[cut after/);
+  });
+
+  it(proves('A11')('is cancelled while it searches one file'), async () => {
+    rig.write('a.txt', 'a\n'.repeat(1_000_000));
+    const running = rig.call('search_directory', { directory_path: '.', query: `a${'\n'.repeat(900)}b`, regex: true });
+    await delay(300);
+    const start = performance.now();
+    rig.turn.cancel();
+    expect((await running).type).toBe('cancelled');
+    expect(performance.now() - start).toBeLessThan(500);
+  });
+
+  it('says that a line is too long for a pattern', async () => {
+    rig.write('a.txt', `needle\n${'needle'.repeat(50_000)}\nneedle\n`);
+    expect(await search('ne+.*dle$', { regex: true })).toBe(
+      'a.txt\n  1:needle\n  3:needle\n[lines that are too long for this pattern were not searched]',
+    );
+  });
+
+  it(proves('A11')('applies only a bounded number of lines of ignore files, and says so'), async () => {
+    rig.write('.gitignore', `a.txt\n${numbered('x', 4000)}\n${'a.txt\n'.repeat(2000)}`);
+    rig.write('sub/.gitignore', `b.txt\n${numbered('y', 2000)}`);
+    rig.write('large/.gitignore', `c.txt\n${'#'.repeat(65_536)}`);
+    rig.write('braces/.gitignore', `d.txt\n${numbered('{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}', 1000)}`);
+    rig.write('spaces/.gitignore', `${' '.repeat(60_000)}x\ne.txt`);
+    for (const name of ['a.txt', 'sub/b.txt', 'large/c.txt', 'braces/d.txt', 'spaces/e.txt'])
+      rig.write(name, 'needle\n');
+    const running = search('needle');
+    expect(await longestBlock(running)).toBeLessThan(500);
+    expect(await running).toBe(
+      `braces/d.txt\n  1:needle\nlarge/c.txt\n  1:needle\nsub/b.txt\n  1:needle
+[too many lines in ignore files: some files were not applied]\n[ignore files of more than 64 KiB were not applied]`,
+    );
+  });
+
+  it('reads no more of a file than its limit, even if it says that it is empty', async () => {
+    const file = await open('/dev/zero');
+    expect(await readAtMost(file, 1_000_000)).toBeUndefined();
+    await file.close();
+    const own = await open('/proc/self/status');
+    expect((await own.stat()).size).toBe(0);
+    expect((await readAtMost(own, 1_000_000))?.toString()).toContain('Name:');
+    expect(await readAtMost(own, 0)).toEqual(Buffer.alloc(0));
+    await own.close();
+    const plain = await open(rig.write('a.txt', '12345'));
+    expect(await readAtMost(plain, 4)).toBeUndefined();
+    await plain.close();
   });
 
   it('says which files it did not search', async () => {
@@ -363,12 +496,15 @@ describe('a search without ripgrep', () => {
 
 describe('a program on PATH', () => {
   it(proves('A11')('is used only if nobody but the administrator can replace it'), () => {
-    const found = findSystemProgram('env', `relative:${programs}:/nowhere:/usr/bin:/bin`);
-    expect(found).toMatch(/^\/usr\/bin\//);
-    // Also if root runs the test: others can write to the folder above.
+    expect(findSystemProgram('env', `relative:${programs}:/nowhere:/usr/bin:/bin`)).toBe('/usr/bin/env');
+    // Also if root runs the test: only folders of the system count.
     expect(findSystemProgram('rg', programs)).toBeUndefined();
-    symlinkSync(systemRipgrep, join(programs, 'linked'));
-    expect(findSystemProgram('linked', programs)).toBeUndefined();
+    symlinkSync('/usr/bin/env', join(programs, 'env'));
+    expect(findSystemProgram('env', programs)).toBeUndefined();
+    expect(findSystemProgram('../bin/env', '/usr/bin')).toBeUndefined();
+    // A link to a program of another name.
+    expect(existsSync('/usr/bin/awk')).toBe(true);
+    expect(findSystemProgram('awk', '/usr/bin')).toBeUndefined();
     expect(findSystemProgram('env', '')).toBeUndefined();
     expect(findSystemProgram('bin', '/usr')).toBeUndefined();
   });

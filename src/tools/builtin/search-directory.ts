@@ -16,6 +16,9 @@ export function searchDirectory(options: RipgrepOptions): (args: SearchArgs, con
   return async ({ directory_path, ...text }, context) => {
     if (text.query.includes('\0')) throw new BridleError('TOOL_FAILED', 'The query contains a NUL character.');
     if (/[\0\n]/.test(text.include ?? '')) throw new BridleError('TOOL_FAILED', 'include is not a file pattern.');
+    // ripgrep would read it as the name of a type.
+    if (text.include?.includes(':') === true && !text.include.includes('/'))
+      throw new BridleError('TOOL_FAILED', 'include: a name with a colon needs a path, such as **/a:b.');
     const folder = checkedFolder('directory_path', directory_path, context);
     const hits = new Hits(staysInFolder(folder), outputLimit(context, 128 * kib));
     const take = (record: string): boolean => hits.add(record);

@@ -1,7 +1,7 @@
 /** Finds ripgrep: in the package that users can install, or on PATH. */
 
 import { realpathSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { probe } from '../../facts/paths/resolve/path-refusal.ts';
 import { findPackage } from '../../files/own-packages.ts';
 import { lazy } from '../../kernel/lazy.ts';
@@ -19,14 +19,19 @@ function packagedRipgrep(root = join(import.meta.dirname, '../../..')): string |
   return program !== undefined && isFile(program) ? program : undefined;
 }
 
+/** Links from another folder, or to one, do not count: an agent may have made them, to choose what runs. */
+const systemFolders = ['/usr/local/bin', '/usr/bin', '/bin'];
+
 /**
- * The first program of this name on PATH that only the administrator can replace: it and all folders above it, links
- * resolved, belong to root, and others cannot write to them. An agent may be able to write to any other folder.
+ * The first program of this name on PATH that only the administrator can replace. It is in one of the system's folders,
+ * under its own name, links resolved; it and all folders above it belong to root, and others cannot write to them.
  */
 export function findSystemProgram(name: string, path: string): string | undefined {
-  for (const folder of path.split(':').filter(isAbsolute)) {
+  for (const folder of path.split(':').filter((each) => systemFolders.includes(each))) {
     const real = probe(() => realpathSync(join(folder, name)));
-    if (real.type === 'found' && isFile(real.value) && isOfSystem(real.value)) return real.value;
+    if (real.type === 'failed' || basename(real.value) !== name || !systemFolders.includes(dirname(real.value)))
+      continue;
+    if (isFile(real.value) && isOfSystem(real.value) && isOfSystem(realpathSync(folder))) return real.value;
   }
   return undefined;
 }

@@ -18,8 +18,9 @@ import type { FileSearch } from './file-search.ts';
 import { errorCodeOf } from '../../facts/paths/resolve/path-refusal.ts';
 import { IgnoreRules, readIgnoreLine } from './ignore-files.ts';
 import { type LineFinder, lineFinder } from './matching-lines.ts';
+import { readAtMost } from './read-at-most.ts';
+import { SearchLimits } from './search-limits.ts';
 
-const maxMs = 20_000;
 const maxDepth = 100;
 const maxFileBytes = 4 * 1024 * 1024;
 const fileFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -30,21 +31,11 @@ export async function searchWithoutRipgrep(search: FileSearch): Promise<readonly
     throw pathError(error, search.folder.path);
   });
   try {
-    await own.visit(folder, [], await rulesAbove(search.folder.path));
+    await own.start(folder);
   } finally {
     await folder.close();
   }
   return own.notes;
-}
-
-async function rulesAbove(path: string): Promise<IgnoreRules> {
-  let rules = IgnoreRules.none;
-  const names = namesOf(path);
-  for (const depth of names.keys()) {
-    const above = join('/', ...names.slice(0, depth));
-    rules = await rules.with((name) => join(above, name), names.slice(0, depth));
-  }
-  return rules;
 }
 
 function namesOf(path: string): readonly string[] {
@@ -52,29 +43,38 @@ function namesOf(path: string): readonly string[] {
 }
 
 class OwnSearch {
-  private readonly reasons = new Set<string>();
-  private readonly endsAt = performance.now() + maxMs;
+  private readonly limits: SearchLimits;
   private readonly above: readonly string[];
   private readonly find: LineFinder | undefined;
   private readonly isIncluded: (below: readonly string[]) => boolean;
-  private isDone = false;
 
   constructor(private readonly search: FileSearch) {
-    const { folder, text } = search;
+    const { folder, text, signal } = search;
+    this.limits = new SearchLimits(signal);
     this.above = namesOf(folder.path);
-    this.find = text && lineFinder(text);
+    this.find = text && lineFinder(text, this.limits);
     this.isIncluded = includeTest(text?.include);
   }
 
   get notes(): readonly string[] {
-    return [...this.reasons];
+    return this.limits.notes;
+  }
+
+  async start(folder: CheckedFolder): Promise<void> {
+    let rules = IgnoreRules.none(this.limits);
+    for (const depth of this.above.keys()) {
+      const names = this.above.slice(0, depth);
+      const above = join('/', ...names);
+      rules = await rules.with((name) => join(above, name), names);
+    }
+    await this.visit(folder, [], rules);
   }
 
   /** `below` are the names of the folder below the searched one. */
-  async visit(folder: CheckedFolder, below: readonly string[], above: IgnoreRules): Promise<void> {
+  private async visit(folder: CheckedFolder, below: readonly string[], above: IgnoreRules): Promise<void> {
     const rules = await above.with(folder.pathTo, [...this.above, ...below]);
     for (const entry of await this.entriesOf(folder)) {
-      if (this.isOver()) return;
+      if (await this.limits.isOver()) return;
       const path = [...below, entry.name];
       const isExcluded = rules.excludes([...this.above, ...path], entry.isDirectory());
       if (entry.isDirectory()) {
@@ -102,7 +102,7 @@ class OwnSearch {
   private async enter(parent: CheckedFolder, path: readonly string[], rules: IgnoreRules): Promise<void> {
     const name = path.at(-1) ?? '';
     if (path.length > maxDepth) {
-      this.reasons.add(`[folders more than ${maxDepth} deep were not searched]`);
+      this.limits.note(`folders more than ${maxDepth} deep were not searched`);
       return;
     }
     let folder: CheckedFolder;
@@ -123,14 +123,14 @@ class OwnSearch {
     const { find, search } = this;
     const name = path.join('/');
     if (find === undefined) {
-      this.isDone = !search.take(name);
+      if (!search.take(name)) this.limits.stop();
       return;
     }
     const text = await this.textOf(folder, path.at(-1) ?? '');
     if (text === undefined) return;
     for (const line of find(text)) {
-      this.isDone = !search.take(`${name}\0${line}`);
-      if (this.isOver()) return;
+      if (line !== undefined && !search.take(`${name}\0${line}`)) this.limits.stop();
+      if (await this.limits.isOver()) return;
     }
   }
 
@@ -143,11 +143,10 @@ class OwnSearch {
         const stats = await file.stat({ bigint: true });
         if (!stats.isFile()) return undefined;
         await verifyPath(file, stats, path);
-        if (stats.size > maxFileBytes) {
-          this.reasons.add(`[files of more than ${maxFileBytes / 1024 / 1024} MiB were not searched]`);
-          return undefined;
-        }
-        return decoded(await file.readFile());
+        const bytes = stats.size > maxFileBytes ? undefined : await readAtMost(file, maxFileBytes, this.search.signal);
+        if (bytes !== undefined) return decoded(bytes);
+        this.limits.note(`files of more than ${maxFileBytes / 1024 / 1024} MiB were not searched`);
+        return undefined;
       } finally {
         await file.close();
       }
@@ -158,18 +157,9 @@ class OwnSearch {
   }
 
   private noteUnreadable(error: unknown): void {
-    if (errorCodeOf(error) === 'UNKNOWN') throw error;
-    this.reasons.add(`[some ${this.find === undefined ? 'folders' : 'files'} could not be read]`);
-  }
-
-  private isOver(): boolean {
     this.search.signal.throwIfAborted();
-    if (!this.isDone && performance.now() > this.endsAt) {
-      this.isDone = true;
-      const seconds = maxMs / 1000;
-      this.reasons.add(`[stopped after ${seconds} seconds: search a smaller folder, or install @vscode/ripgrep]`);
-    }
-    return this.isDone;
+    if (errorCodeOf(error) === 'UNKNOWN') throw error;
+    this.limits.note(`some ${this.find === undefined ? 'folders' : 'files'} could not be read`);
   }
 }
 

@@ -10,15 +10,9 @@ import { runInFolder } from '../files/checked-argument.ts';
 import { type FileSearch, maxLineLength, type TextQuery } from './file-search.ts';
 
 /** Searches hidden files but not `.git`, and applies .gitignore even outside a repository. */
-const baseArgs = [
-  '--no-config',
-  '--no-messages',
-  '--no-follow',
-  '--hidden',
-  '--no-require-git',
-  '--color=never',
-  '--glob=!**/.git/**',
-];
+const baseArgs = ['--no-config', '--no-messages', '--no-follow', '--hidden', '--no-require-git', '--color=never'];
+/** Of several globs, the last one that fits decides. */
+const lastArgs = ['--glob=!**/.git/**'];
 /** No record is longer: ripgrep cuts lines itself. */
 const maxRecordBytes = 1024 * 1024;
 const maxErrorBytes = 4096;
@@ -26,7 +20,7 @@ const lineBreak = 10;
 
 export async function runRipgrep(program: string, search: FileSearch): Promise<readonly string[]> {
   const { folder, text, signal } = search;
-  const args = [...baseArgs, ...(text === undefined ? ['--files', '--null'] : searchArguments(text))];
+  const args = [...baseArgs, ...(text === undefined ? ['--files', '--null', ...lastArgs] : searchArguments(text))];
   return await runInFolder(folder, async (cwd) => {
     const child = spawn(program, args, { cwd, env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
     const kill = (): void => void child.kill('SIGKILL');
@@ -60,6 +54,7 @@ function searchArguments({
     ...(query.includes('\n') ? ['--multiline'] : []),
     ...(ignore_case ? ['--ignore-case'] : ['--case-sensitive']),
     ...(include === undefined ? [] : includeArguments(include)),
+    ...lastArgs,
     '--',
     query,
     '.',
