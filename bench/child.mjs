@@ -3,6 +3,11 @@
 import { paces } from './measure.mjs';
 
 const [suite, pace] = process.argv.slice(2);
-const { run } = await import(`./suites/${suite}.mjs`);
-await run(paces[pace], (row) => process.send(row));
-process.disconnect();
+try {
+  const { run } = await import(`./suites/${suite}.mjs`);
+  await run(paces[pace], (row) => process.send({ row }));
+  process.disconnect();
+} catch (error) {
+  process.send({ failure: error.message });
+  throw error;
+}

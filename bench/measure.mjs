@@ -3,10 +3,14 @@
  * All contestants are called through the same driver, whose call costs each of them the same few nanoseconds.
  */
 
-/** How long to measure. A contestant whose single call takes longer than `slowMs` is skipped. */
+/**
+ * How long to measure. A contestant whose single call takes longer than `slowMs` is skipped. `smoke` takes no figures: it is
+ * over as soon as every contestant has answered, and skips none.
+ */
 export const paces = {
-  full: { rounds: 60, roundMs: 8, warmMs: 100, slowMs: 2000, budgetMs: 1500, leastRounds: 3, slowBuilds: true },
-  quick: { rounds: 11, roundMs: 5, warmMs: 25, slowMs: 1000, budgetMs: 200, leastRounds: 1, slowBuilds: false },
+  full: { name: 'full', rounds: 60, roundMs: 8, warmMs: 100, slowMs: 2000, budgetMs: 1500, leastRounds: 3 },
+  quick: { name: 'quick', rounds: 11, roundMs: 5, warmMs: 25, slowMs: 1000, budgetMs: 200, leastRounds: 1 },
+  smoke: { name: 'smoke', rounds: 2, roundMs: 1, warmMs: 1, slowMs: 60_000, budgetMs: 1, leastRounds: 1 },
 };
 
 /** What every driven call returns ends up here, so that no call is dead code. */
@@ -97,30 +101,45 @@ export function compare(contestants, pace) {
 
 /** The same for runners, wherever they work. */
 export async function compareRunners(runners, pace) {
-  for (const runner of runners) await runner.calibrate(pace);
+  for (const runner of runners) await blaming(runner.name, () => runner.calibrate(pace));
   const active = runners.filter((runner) => runner.skipped === undefined);
   for (let round = 0; round < pace.rounds; round++) {
     for (let k = 0; k < active.length; k++) {
       const runner = active[(round + k) % active.length];
-      if (round % runner.every === 0) runner.samples.push((await runner.round()) / runner.batch);
+      if (round % runner.every !== 0) continue;
+      const spent = await blaming(runner.name, () => runner.round());
+      runner.samples.push(spent / runner.batch);
     }
   }
   return runners.map((runner) => runner.result());
 }
 
+/** An error names the contestant that it comes from. */
+export async function blaming(name, work) {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Error(`${name}: ${error.message}`, { cause: error });
+  }
+}
+
 /** Runs every contestant for a moment without taking times, so that shared code has seen all kinds of input. */
 export async function warm(contestants, ms) {
-  for (const { call, reset } of contestants) {
-    await reset?.();
-    const until = performance.now() + ms;
-    for (let i = 0; performance.now() < until; i++) sink.value = await call(i);
+  for (const { name, call, reset } of contestants) {
+    await blaming(name, async () => {
+      await reset?.();
+      const until = performance.now() + ms;
+      for (let i = 0; performance.now() < until; i++) sink.value = await call(i);
+    });
   }
 }
 
 /** The same by number: a long path is compiled after so many calls, however busy the machine is. */
 export async function warmCalls(contestants, count) {
-  for (const { call } of contestants) {
-    for (let i = 0; i < count; i++) sink.value = await call(i);
+  for (const { name, call } of contestants) {
+    await blaming(name, async () => {
+      for (let i = 0; i < count; i++) sink.value = await call(i);
+    });
   }
 }
 

@@ -1,10 +1,12 @@
 /** Bridle with what makes it Bridle: a hook before and after every tool call, a policy, the journal in memory. */
 
-import { createAgent } from '../../dist/agent/index.js';
-import { allow, denyAll } from '../../dist/index.js';
-import { memoryJournal } from '../../dist/journal/index.js';
 import { languageModel } from '../turn/language-model.mjs';
 import { description, instructions, schema } from '../turn/script.mjs';
+import { load } from '../dist.mjs';
+
+const { createAgent } = await load('agent/index.js');
+const { allow, denyAll } = await load('index.js');
+const { memoryJournal } = await load('journal/index.js');
 
 export async function createHost({ script, run }) {
   const seen = { before: 0, after: 0 };

@@ -1,8 +1,10 @@
 /** Gives answers from a process of its own. */
 
-import { createApproverKey, openStore, signAnswer } from '../../dist/store/index.js';
 import { answering, now } from '../stores/peer-process.mjs';
 import { openRawWait } from './raw-wait.mjs';
+import { load } from '../dist.mjs';
+
+const { createApproverKey, openStore, signAnswer } = await load('store/index.js');
 
 const { place, raw: rawPlace } = JSON.parse(process.argv[2]);
 const store = await openStore(place);

@@ -1,9 +1,11 @@
 /** Waits for answers: a guarded call that a person is asked about, and by hand. */
 
-import { ask, createGuard } from '../../dist/index.js';
-import { openStore, storeApprover } from '../../dist/store/index.js';
 import { answering, now } from '../stores/peer-process.mjs';
 import { openRawWait } from './raw-wait.mjs';
+import { load } from '../dist.mjs';
+
+const { ask, createGuard } = await load('index.js');
+const { openStore, storeApprover } = await load('store/index.js');
 
 const { place, raw: rawPlace } = JSON.parse(process.argv[2]);
 const store = await openStore(place);

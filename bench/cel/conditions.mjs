@@ -2,10 +2,12 @@
 
 import { fileURLToPath } from 'node:url';
 import { Environment } from '@marcbachmann/cel-js';
-import { compileCondition } from '../../dist/policy-files/cel/compile-condition.js';
-import { builtInFacts } from '../../dist/policy-files/cel/built-in-facts.js';
-import { loadPolicy } from '../../dist/policy-files/index.js';
-import { runsFact } from '../../dist/facts/index.js';
+import { load } from '../dist.mjs';
+
+const { compileCondition } = await load('policy-files/cel/compile-condition.js');
+const { builtInFacts } = await load('policy-files/cel/built-in-facts.js');
+const { loadPolicy } = await load('policy-files/index.js');
+const { runsFact } = await load('facts/index.js');
 
 const file = fileURLToPath(new URL('bridle.yaml', import.meta.url));
 const args = ['mode', 'file_path', 'amount', 'currency', 'labels', 'branch', 'command_line'];
@@ -32,7 +34,7 @@ export const calls = [
     currency: 'EUR',
     labels: ['web', 'eu', 'prod'],
     branch: 'release/3.2',
-    command_line: 'cd /srv/project && git push --force origin main',
+    command_line: 'git push --force origin main',
   },
   {
     mode: 'read',
@@ -41,7 +43,7 @@ export const calls = [
     currency: 'CHF',
     labels: ['web', 'eu', 'test'],
     branch: 'feature/search',
-    command_line: 'cd /srv/project && git push origin feature/search',
+    command_line: 'git push origin feature/search',
   },
 ].map((each) => ({ tool: tool.name, args: JSON.parse(JSON.stringify(each)) }));
 

@@ -3,12 +3,14 @@
 import { openSync, closeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { maskSecrets } from '../../dist/journal/index.js';
-import { openStore } from '../../dist/store/index.js';
 import { compare, perPart, toRow } from '../measure.mjs';
 import { agtClient } from '../peers/agt.mjs';
 import { bridleTurn } from '../peers/bridle.mjs';
 import { makeCalls, makeRules } from '../rule-set.mjs';
+import { load } from '../dist.mjs';
+
+const { maskSecrets } = await load('journal/index.js');
+const { openStore } = await load('store/index.js');
 
 const rules = makeRules(100);
 const [call] = makeCalls(rules).first;

@@ -1,16 +1,18 @@
 /** Whether the last records of a long journal cost what the first ones cost, and what it takes to verify one. */
 
-import { maskSecrets } from '../../dist/journal/index.js';
-import { openStore } from '../../dist/store/index.js';
 import { quantile, toRow } from '../measure.mjs';
+import { load } from '../dist.mjs';
+
+const { maskSecrets } = await load('journal/index.js');
+const { openStore } = await load('store/index.js');
 
 const burst = 1000;
 const block = 10_000;
 const page = 1000;
 
-/** A quick run takes a tenth. */
+/** A quick run takes a tenth, and a smoke run a hundredth. */
 export async function longJournal({ scratch, pace, next }, emit) {
-  const total = pace.slowBuilds ? 1_000_000 : 100_000;
+  const total = { full: 1_000_000, quick: 100_000, smoke: 10_000 }[pace.name];
   const store = await openStore(scratch.place('sqlite'));
   const raw = await scratch.raw('sqlite');
   const mask = maskSecrets({ key: store.keys.secret('masks') });

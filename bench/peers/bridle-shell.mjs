@@ -1,6 +1,8 @@
 /** Bridle's facts about command lines, as rules ask for them. */
 
-import { analyseCommand, opaqueFact, runsFact, runsOnlyFact } from '../../dist/facts/index.js';
+import { load } from '../dist.mjs';
+
+const { analyseCommand, opaqueFact, runsFact, runsOnlyFact } = await load('facts/index.js');
 
 const runsRm = runsFact(['rm']);
 const runsOnly = runsOnlyFact([

@@ -1,8 +1,10 @@
 /** Bridle, as its own parts use it: from `dist/`, so what is measured is what is published. */
 
-import { allow, compilePolicy, createGuard, createHooks, deny } from '../../dist/index.js';
-import { memoryJournal } from '../../dist/journal/index.js';
-import { testActivity } from '../../dist/testing/index.js';
+import { load } from '../dist.mjs';
+
+const { allow, compilePolicy, createGuard, createHooks, deny } = await load('index.js');
+const { memoryJournal } = await load('journal/index.js');
+const { testActivity } = await load('testing/index.js');
 
 const payload = Object.freeze({ call: Object.freeze({ tool: 'view_file', args: Object.freeze({}) }), grant: {} });
 

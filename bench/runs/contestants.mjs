@@ -1,10 +1,12 @@
 /** The same run by Bridle, by DBOS alone, and by hand. Each opens what it needs and gives a function that does one run. */
 
-import { createAgent } from '../../dist/agent/index.js';
-import { openStore } from '../../dist/store/index.js';
 import { openRawPostgres } from '../stores/raw-postgres.mjs';
 import { openRawSqlite } from '../stores/raw-sqlite.mjs';
 import { agentOptions, answerAfter, final, prompt, runTool, steps } from './plan.mjs';
+import { load } from '../dist.mjs';
+
+const { createAgent } = await load('agent/index.js');
+const { openStore } = await load('store/index.js');
 
 export const contestants = {
   async bridle({ place, tool }) {

@@ -1,5 +1,6 @@
 /** A worker in a process of its own, of Bridle or of DBOS alone; tells of every run that has ended. */
 
+import { load } from '../dist.mjs';
 import { agentOptions, prompt } from './plan.mjs';
 import { dbosRun } from './contestants.mjs';
 import { answering } from '../stores/peer-process.mjs';
@@ -14,7 +15,7 @@ const onEvent = ({ type, state, message }) => {
 
 const workers = {
   async bridle() {
-    const { startWorker, queueRun } = await import('../../dist/fleet/index.js');
+    const { startWorker, queueRun } = await load('fleet/index.js');
     const worker = await startWorker({ store: place, agents: [agentOptions(tool)], concurrency, pollMs, onEvent });
     return { queue: () => queueRun(worker.store, { prompt }), close: () => worker.stop() };
   },

@@ -1,7 +1,9 @@
 /** What every run of the suite does: steps with one tool call each, then a text. It is known from the conversation alone. */
 
-import { allow, ask } from '../../dist/index.js';
 import { languageModel } from '../turn/language-model.mjs';
+import { load } from '../dist.mjs';
+
+const { allow, ask } = await load('index.js');
 
 export const steps = 10;
 export const prompt = 'Go on until all of it is done.';

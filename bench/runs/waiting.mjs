@@ -2,11 +2,13 @@
 
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { createAgent } from '../../dist/agent/index.js';
-import { openStore } from '../../dist/store/index.js';
 import { quantile } from '../measure.mjs';
 import { now } from '../stores/peer-process.mjs';
 import { agentOptions, prompt } from './plan.mjs';
+import { load } from '../dist.mjs';
+
+const { createAgent } = await load('agent/index.js');
+const { openStore } = await load('store/index.js');
 
 const lanes = 10;
 const rounds = 30;

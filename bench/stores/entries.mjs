@@ -1,6 +1,8 @@
 /** Entries as a guard makes them: of calls of an agent that works on files, runs commands and asks a service. */
 
-import { allowAll, createGuard } from '../../dist/index.js';
+import { load } from '../dist.mjs';
+
+const { allowAll, createGuard } = await load('index.js');
 
 const output = 'ok   src/store/journal.test.ts (12 tests) 341 ms\n'.repeat(8);
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { install } from '../../test/frameworks/prepare.mjs';
 import { isolation } from '../../test/frameworks/run-suite.mjs';
 import { allowedToAdd } from '../goals.mjs';
+import { blaming } from '../measure.mjs';
 
 const frameworks = fileURLToPath(new URL('../../test/frameworks/', import.meta.url));
 const program = fileURLToPath(new URL('../adapters/measure-turn.mjs', import.meta.url));
@@ -13,7 +14,7 @@ const program = fileURLToPath(new URL('../adapters/measure-turn.mjs', import.met
 export async function run(pace, emit) {
   const added = [];
   for (const name of readdirSync(frameworks).filter((each) => existsSync(`${frameworks}${each}/driver.mjs`))) {
-    const row = measure(name, pace);
+    const row = await blaming(name, () => measure(name, pace));
     emit(row);
     added.push(addedCells(row));
   }

@@ -11,8 +11,8 @@ import { withScratch } from '../stores/scratch.mjs';
 const thinkMs = { least: 500, most: 700 };
 
 export async function run(pace, emit) {
-  const count = pace.slowBuilds ? 100 : 12;
-  await withScratch(async (scratch) => {
+  const count = { full: 100, quick: 12, smoke: 2 }[pace.name];
+  await withScratch(pace, async (scratch) => {
     for (const kind of scratch.kinds) {
       const samples = await measure(scratch, kind, count);
       for (const [title, part] of Object.entries({ woken: 'woken', 'the tool runs': 'ran' })) {
@@ -33,11 +33,17 @@ const sorted = (samples) => samples.toSorted((a, b) => a - b);
 async function measure(scratch, kind, count) {
   const raw = kind === 'postgres' ? scratch.url : join(scratch.folder, 'raw-answers.db');
   const order = JSON.stringify({ place: scratch.place(kind), raw });
-  const [waiter, answerer] = ['waiter', 'answerer'].map(
-    (name) => new PeerProcess(new URL(`../approvals/${name}.mjs`, import.meta.url), [order]),
-  );
+  const started = [];
+  const start = async (name) => {
+    const process = new PeerProcess(new URL(`../approvals/${name}.mjs`, import.meta.url), [order]);
+    started.push(process);
+    await process.next('ready');
+    return process;
+  };
   try {
-    await Promise.all([waiter, answerer].map((each) => each.next('ready')));
+    // One after the other: two processes that switch a new SQLite file to WAL at once get in each other's way.
+    const waiter = await start('waiter');
+    const answerer = await start('answerer');
     const samples = { bridle: [], limit: [] };
     for (let i = 0; i < count; i++) {
       samples.bridle.push(await once(waiter, answerer, 'bridle'));
@@ -45,7 +51,7 @@ async function measure(scratch, kind, count) {
     }
     return samples;
   } finally {
-    for (const each of [waiter, answerer]) await each.stop();
+    for (const each of started) await each.stop();
   }
 }
 

@@ -1,6 +1,6 @@
 /** What one policy decision costs, with 10 rules or 100,000. */
 
-import { compare, toRow, warm } from '../measure.mjs';
+import { blaming, compare, toRow, warm } from '../measure.mjs';
 import { agtDocument, agtFlat } from '../peers/agt.mjs';
 import { bridlePolicy } from '../peers/bridle.mjs';
 import { casbin } from '../peers/casbin.mjs';
@@ -10,17 +10,19 @@ import { maps } from '../peers/limits.mjs';
 import { makeCalls, makeRules } from '../rule-set.mjs';
 
 const sizes = [10, 1_000, 10_000, 100_000];
+const smokeSizes = [10, 1_000];
 const contestants = [maps, bridlePolicy, casl, agtFlat, agtDocument, casbin, cedar];
 
 export async function run(pace, emit) {
-  for (const size of sizes) {
+  for (const size of pace.name === 'smoke' ? smokeSizes : sizes) {
     const rules = makeRules(size);
     const calls = makeCalls(rules);
     const engines = [];
     const skipped = [];
     for (const contestant of contestants) {
       const { name, slowFrom = Infinity } = contestant;
-      if (pace.slowBuilds || size < slowFrom) engines.push({ name, ...(await contestant.build(rules)) });
+      if (pace.name === 'full' || size < slowFrom)
+        engines.push({ name, ...(await blaming(name, () => contestant.build(rules))) });
       else skipped.push({ name, ns: null, skipped: 'builds for too long for a quick run' });
     }
     await checkAnswers(

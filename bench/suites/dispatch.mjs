@@ -1,7 +1,7 @@
 /** What it costs to call 1, 5 or 20 hooks that have no opinion. */
 
 import { runInThisContext } from 'node:vm';
-import { compare, toRow, warm } from '../measure.mjs';
+import { blaming, compare, toRow, warm } from '../measure.mjs';
 import { bridleFrame, bridleHooks } from '../peers/bridle.mjs';
 import { hookable, hookableCore } from '../peers/hookable.mjs';
 import { awaitLoop, syncFirstLoop } from '../peers/limits.mjs';
@@ -22,7 +22,8 @@ export async function run(pace, emit) {
     for (const count of counts) {
       const contestants = [bridleHooks, limits[kind], ...peers];
       const entries = [];
-      for (const contestant of contestants) entries.push(await toEntry(contestant, count, kind));
+      for (const contestant of contestants)
+        entries.push(await blaming(contestant.name, () => toEntry(contestant, count, kind)));
       cases.push({ name: `${count} ${kind}`, entries });
     }
   }

@@ -14,7 +14,7 @@ const tools = { 'no side effects': 'look', 'side effects': 'change' };
 const rivals = { sqlite: ['bridle', 'limit'], postgres: ['bridle', 'limit', 'dbos'] };
 
 export async function run(pace, emit) {
-  await withScratch(async (scratch) => {
+  await withScratch(pace, async (scratch) => {
     const rates = [['steps per second', ...rivals.postgres]];
     let limit;
     for (const kind of scratch.kinds) {
@@ -30,12 +30,18 @@ export async function run(pace, emit) {
     if (scratch.url !== undefined) {
       const fleet = [['runs per second', 'bridle', 'dbos']];
       for (const workers of [1, 3]) {
-        const row = await fleetRow({ scratch, tool: 'change', workers, runs: pace.slowBuilds ? 300 : 20, limit });
+        const row = await fleetRow({
+          scratch,
+          tool: 'change',
+          workers,
+          runs: { full: 300, quick: 20, smoke: 5 }[pace.name],
+          limit,
+        });
         fleet.push([row.case, rate(row, 'bridle'), rate(row, 'dbos')]);
         emit(row);
       }
       emit({ suite: 'runs', case: 'runs per second', table: fleet });
-      emit(await waitingTable(scratch, pace.slowBuilds ? 10_000 : 100));
+      emit(await waitingTable(scratch, { full: 10_000, quick: 100, smoke: 10 }[pace.name]));
     }
     emit({ suite: 'runs', case: 'steps per second', table: rates });
   });

@@ -1,6 +1,6 @@
 /** What a turn of an agent costs whose model answers at once: time, bytes, over a long session, and while idle. */
 
-import { compareRunners, toRow } from '../measure.mjs';
+import { blaming, compareRunners, toRow } from '../measure.mjs';
 import { cases } from '../turn/script.mjs';
 import { askOnce, RemoteRunner, Worker } from '../turn/worker-process.mjs';
 
@@ -17,9 +17,11 @@ const agents = {
 };
 
 const names = Object.keys(agents);
-const long = { turns: 1_000, block: 100 };
-const idleSessions = 1_000;
-const coldTurns = 50;
+const sizes = {
+  full: { turns: 1_000, block: 100, idleSessions: 1_000, coldTurns: 50, coldProcesses: 3 },
+  quick: { turns: 1_000, block: 100, idleSessions: 1_000, coldTurns: 50, coldProcesses: 1 },
+  smoke: { turns: 20, block: 10, idleSessions: 10, coldTurns: 2, coldProcesses: 1 },
+};
 
 /** A young generation of 512 MB, and no code thrown away by the forced collections. */
 const bytesFlags = ['--expose-gc', '--min-semi-space-size=512', '--max-semi-space-size=512', '--no-flush-bytecode'];
@@ -29,18 +31,18 @@ export async function run(pace, emit) {
   await bytes(pace, emit);
   for (const inBytes of [false, true]) await longSession(inBytes, pace, emit);
   for (const title of ['1 call', '20 calls']) emit(await newProcess(title, pace));
-  emit(bytesRow('idle session, bytes', await askAll(idle)));
+  emit(bytesRow('idle session, bytes', await askAll((name) => idle(name, pace))));
 }
 
 const bytesRow = (title, results) => ({ ...toRow('turn', title, results), unit: 'bytes' });
 
 /** A turn is a long path: all of it is compiled only after thousands of turns. */
-const warmUpMs = ({ warmMs }) => Math.max(warmMs * 40, 2000);
+const warmUpMs = ({ name, warmMs }) => (name === 'smoke' ? 1 : Math.max(warmMs * 40, 2000));
 
 async function times(pace, emit) {
   const workers = names.map((name) => new Worker(agents[name]));
   try {
-    for (const worker of workers) await worker.ask('warm', { ms: warmUpMs(pace) });
+    for (const worker of workers) await blaming(worker.name, () => worker.ask('warm', { ms: warmUpMs(pace) }));
     for (const title of Object.keys(cases)) {
       const runners = names.map((name, i) => new RemoteRunner({ name, worker: workers[i], title }));
       // A new host is slow at first: rounds are long enough for that not to count.
@@ -73,9 +75,10 @@ async function bytes(pace, emit) {
 async function longSession(inBytes, pace, emit) {
   const results = await askAll((name) => {
     const peer = name !== 'bridle' && !name.startsWith('limit');
-    if (peer && !pace.slowBuilds) return { skipped: 'in a full run only' };
+    if (peer && pace.name === 'quick') return { skipped: 'in a full run only' };
     const limitMs = peer ? pace.slowMs * 3 : 60_000;
-    const details = { ...long, limitMs, warmMs: warmUpMs(pace), inBytes };
+    const { turns, block } = sizes[pace.name];
+    const details = { turns, block, limitMs, warmMs: warmUpMs(pace), inBytes };
     return askOnce(agents[name], inBytes ? bytesFlags : [], 'long', details);
   });
   const first = pick(results, 'first');
@@ -85,10 +88,11 @@ async function longSession(inBytes, pace, emit) {
 }
 
 /** Of several processes the one in the middle. */
-async function newProcess(title, { slowBuilds }) {
+async function newProcess(title, pace) {
+  const { coldTurns, coldProcesses } = sizes[pace.name];
   const results = await askAll(async (name) => {
     const found = [];
-    for (let i = 0; i < (slowBuilds ? 3 : 1); i++) {
+    for (let i = 0; i < coldProcesses; i++) {
       found.push(await askOnce(agents[name], [], 'cold', { title, turns: coldTurns }));
     }
     return found.toSorted((a, b) => a.ns - b.ns)[Math.floor(found.length / 2)];
@@ -96,8 +100,9 @@ async function newProcess(title, { slowBuilds }) {
   return toRow('turn', `${title}, new process`, results);
 }
 
-async function idle(name) {
-  return { ns: await askOnce(agents[name], ['--expose-gc'], 'idle', { sessions: idleSessions }) };
+async function idle(name, pace) {
+  const sessions = sizes[pace.name].idleSessions;
+  return { ns: await askOnce(agents[name], ['--expose-gc'], 'idle', { sessions }) };
 }
 
 /** One part of what was answered to several questions at once. */
@@ -108,6 +113,6 @@ function pick(results, part) {
 /** One after the other: two at once would disturb each other. */
 async function askAll(ask) {
   const results = [];
-  for (const name of names) results.push({ name, ...(await ask(name)) });
+  for (const name of names) results.push({ name, ...(await blaming(name, () => ask(name))) });
   return results;
 }
