@@ -21,8 +21,8 @@ export async function withFolder(work) {
   }
 }
 
-/** Certificates that are loaded at the start of every Node hide what is measured. */
-function environment() {
+/** The environment of a process that is measured. Certificates that are loaded at the start of every Node would hide its own work. */
+export function environment() {
   const removed = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'BRIDLE_HOME', 'BRIDLE_STORE', 'BRIDLE_DIST'];
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !removed.includes(name)));
 }

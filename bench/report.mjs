@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { acceptedSection, readAccepted } from './compare/accepted.mjs';
 import { goals } from './goals.mjs';
 import { suites } from './suites.mjs';
 
@@ -24,7 +25,7 @@ function apart(all) {
   };
 }
 
-function aligned(lines) {
+export function aligned(lines) {
   const widths = lines[0].map((_, i) => Math.max(...lines.map((line) => line[i].length)));
   const align = (line) =>
     line.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ');
@@ -113,17 +114,28 @@ export function toMarkdown(rows) {
     'Written by `npm run bench -- --write`. [README.md](README.md) explains the rows.',
     environment().join('\n'),
     ...Object.keys(suites).map((suite) => section(suite, rows)),
+    acceptedSection(readAccepted()),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
 /** The text of RESULTS.md with new sections for these suites. Each says when it was measured. */
 export function withSections(text, names, rows) {
-  const [head, ...old] = text.split(/^(?=## )/m);
+  const [head, ...old] = withoutAccepted(text).split(/^(?=## )/m);
   const known = new Map(old.map((part) => [/^## (\w+):/.exec(part)[1], part.trimEnd()]));
   for (const name of names) known.set(name, section(name, rows, environment().slice(0, 3).join('\n')));
   const parts = Object.keys(suites).flatMap((name) => known.get(name) ?? []);
-  return `${[head.trimEnd(), ...parts].join('\n\n')}\n`;
+  return `${[head.trimEnd(), ...parts, acceptedSection(readAccepted())].join('\n\n')}\n`;
+}
+
+/** The text of RESULTS.md with the accepted losses of today. */
+export function withAccepted(text) {
+  return `${withoutAccepted(text).trimEnd()}\n\n${acceptedSection(readAccepted())}\n`;
+}
+
+/** Their section is the last one. */
+function withoutAccepted(text) {
+  return text.split(/^(?=## Accepted losses$)/m)[0];
 }
 
 function section(suite, rows, note) {
