@@ -65,7 +65,7 @@ export function prepareHook(folder) {
   // By it the hook knows the version of Claude Code. Commands of an unknown version are denied.
   const { AI_AGENT } = JSON.parse(readFileSync(recorded, 'utf8')).env;
   const place = { cwd: project, env: { ...environment(), HOME: home, AI_AGENT } };
-  const bridle = (...args) => execFileSync(node, [main, ...args], { ...place, stdio: ['ignore', 'ignore', 'inherit'] });
+  const bridle = (...args) => execFileSync(node, [main, ...args], { ...place, stdio: 'pipe' });
   writeFileSync(join(project, 'bridle.yaml'), makePolicy());
   bridle('trust', '--yes');
   bridle('install', 'claude', '--yes');

@@ -3,7 +3,7 @@
 import { openSync, closeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compare, perPart, toRow } from '../measure.mjs';
+import { blaming, compare, perPart, toRow } from '../measure.mjs';
 import { agtClient } from '../peers/agt.mjs';
 import { bridleTurn } from '../peers/bridle.mjs';
 import { makeCalls, makeRules } from '../rule-set.mjs';
@@ -20,7 +20,7 @@ const sizes = { '1 at a time': 1, '100 at once': 100 };
 export async function guardPath({ scratch, pace }, emit) {
   for (const kind of scratch.kinds) {
     const contestants = await openAll(scratch, kind);
-    for (const { one } of contestants) await one(0);
+    for (const { name, one } of contestants) await blaming(name, () => one(0));
     for (const [title, size] of Object.entries(sizes)) {
       const runs = contestants.map(({ name, one, many, reset }) => ({
         name,

@@ -1,6 +1,6 @@
 /** Runs per second of a fleet: all are queued at once, and the clock stops when the last one has ended. */
 
-import { toRow } from '../measure.mjs';
+import { blaming, toRow } from '../measure.mjs';
 import { now, PeerProcess } from '../stores/peer-process.mjs';
 
 const script = new URL('fleet-worker.mjs', import.meta.url);
@@ -10,7 +10,9 @@ const limits = { concurrency: 10, pollMs: 100 };
 export async function fleetRow({ scratch, tool, workers, runs, limit }) {
   const order = { ...limits, tool, place: scratch.place('postgres'), url: scratch.url };
   const results = [];
-  for (const name of ['bridle', 'dbos']) results.push({ name, ns: await perRun({ ...order, name }, workers, runs) });
+  for (const name of ['bridle', 'dbos']) {
+    results.push({ name, ns: await blaming(name, () => perRun({ ...order, name }, workers, runs)) });
+  }
   results.push({ name: 'limit', ns: limit });
   return toRow('runs', `fleet, ${workers} ${workers === 1 ? 'worker' : 'workers'}, 1 run`, results);
 }

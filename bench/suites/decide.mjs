@@ -45,7 +45,9 @@ export async function run(pace, emit) {
 async function checkAnswers(engines, calls) {
   for (const call of calls) {
     const answers = [];
-    for (const { request, decide, allowed } of engines) answers.push(allowed(await decide(request(call))));
+    for (const { name, request, decide, allowed } of engines) {
+      answers.push(await blaming(name, async () => allowed(await decide(request(call)))));
+    }
     const odd = answers.findIndex((answer) => answer !== answers[0]);
     if (odd !== -1) throw new Error(`${engines[odd].name} answers ${answers[odd]} to ${JSON.stringify(call)}`);
   }

@@ -1,7 +1,7 @@
 /** What a step of a run costs that outlives its process, what a fleet does, and what waits in one Postgres. */
 
 import { join } from 'node:path';
-import { compareRunners, perPart, Runner, toRow } from '../measure.mjs';
+import { blaming, compareRunners, perPart, Runner, toRow } from '../measure.mjs';
 import { fleetRow } from '../runs/fleet.mjs';
 import { steps } from '../runs/plan.mjs';
 import { waitingTable } from '../runs/waiting.mjs';
@@ -60,7 +60,7 @@ async function stepRow({ scratch, kind, tool, atOnce, pace }, title) {
     return { name, process: new PeerProcess(script, [JSON.stringify({ ...order, rawAt, name })]) };
   });
   try {
-    await Promise.all(processes.map((each) => each.process.next('ready')));
+    await Promise.all(processes.map(({ name, process }) => blaming(name, () => process.next('ready'))));
     const results = await compareRunners(
       processes.map((each) => new RemoteRunner(each)),
       pace,
