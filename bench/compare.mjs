@@ -89,9 +89,9 @@ async function compare({ chosen, write }) {
   const base = readBase();
   const judged = judge(withoutSpread(counted), base ?? {}, accepted);
   process.stdout.write(`${table(counted, judged)}\n\n`);
+  if (!canCount) say('There is no valgrind, so only bytes were counted.');
   if (write) writeBase(base ?? {}, judged);
   else report(judged, base);
-  if (!canCount) say('There is no valgrind, so only bytes were counted.');
 }
 
 function report(judged, base) {

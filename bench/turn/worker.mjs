@@ -1,7 +1,7 @@
 /** One agent in a process of its own: some make every `await` of their process dearer. Answers what it is asked. */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { GCProfiler } from 'node:v8';
+import { allocated } from '../allocated.mjs';
 import { quantile, Runner } from '../measure.mjs';
 import { answer, cases, prompt, Script } from './script.mjs';
 
@@ -86,7 +86,7 @@ const answers = {
       const host = await hostFor(title);
       await host.turn(await host.open());
       const sessions = await openMany(host, 4);
-      samples.push(await allocated(() => inTurn(sessions, host.turn)));
+      samples.push(await allocatedIn(() => inTurn(sessions, host.turn)));
       host.check();
     }
     return quartiles(samples.map((bytes) => bytes / 4));
@@ -104,7 +104,7 @@ const answers = {
     for (let i = 0; i < turns; i++) {
       const into = i < block ? first : last;
       if ((i >= block && i < turns - block) || (inBytes && i % 10 !== 5)) await turn();
-      else into.push(await (inBytes ? allocated(turn) : timed(turn)));
+      else into.push(await (inBytes ? allocatedIn(turn) : timed(turn)));
       if (performance.now() > until) return { skipped: `${i + 1} turns took ${Math.round(limitMs / 1000)} s` };
     }
     host.check();
@@ -147,15 +147,10 @@ async function timed(work) {
   return Number(process.hrtime.bigint() - start);
 }
 
-async function allocated(work) {
+async function allocatedIn(work) {
   for (let attempt = 0; attempt < 5; attempt++) {
-    globalThis.gc();
-    const profiler = new GCProfiler();
-    profiler.start();
-    const before = process.memoryUsage().heapUsed;
-    await work();
-    const bytes = process.memoryUsage().heapUsed - before;
-    if (profiler.stop().statistics.length === 0) return bytes;
+    const bytes = await allocated(work);
+    if (bytes !== undefined) return bytes;
   }
   throw new Error(`${name} allocates too much for the young generation`);
 }
